@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote, urlencode
 
+import msgspec
 from msgspec import Struct
 from starlette.types import ASGIApp, Message
 
@@ -20,7 +21,7 @@ class Answer(Struct, frozen=True):
 
     @property
     def json(self) -> Any:
-        return json.loads(self.body)
+        return msgspec.json.decode(self.body)
 
     @property
     def error(self) -> Any:
@@ -33,11 +34,20 @@ class Answer(Struct, frozen=True):
 
 
 class Client:
-    def __init__(self, app: ASGIApp, token: str | None = None, *, address: str = "127.0.0.1") -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        token: str | None = None,
+        *,
+        address: str = "127.0.0.1",
+        is_trusting: bool = False,
+    ) -> None:
         self._app = app
         self.token = token
         # Of the peer, as the server sees it.
         self.address = address
+        # Holds no answer against what OpenAPI says of it.
+        self._is_trusting = is_trusting
 
     async def get(self, path: str, /, **query: object) -> Answer:
         return await self.ask("GET", path + ("?" + urlencode(query, doseq=True) if query else ""))
@@ -107,6 +117,7 @@ class Client:
         start, *rest = outgoing
         headers = {name.decode(): value.decode("latin-1") for name, value in start["headers"]}
         answer = Answer(start["status"], headers, b"".join(message.get("body", b"") for message in rest))
-        media_type = headers.get("content-type", "")
-        check_answer(scope["method"], scope["path"], answer.status, media_type, answer.body)
+        if not self._is_trusting:
+            media_type = headers.get("content-type", "")
+            check_answer(scope["method"], scope["path"], answer.status, media_type, answer.body)
         return answer

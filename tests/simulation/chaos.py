@@ -14,6 +14,7 @@ from chatd.storage.database import Body, Connection, Database, Pace
 from chatd.storage.queries import SqlEngine
 from chatd.storage.transactions.transact import Done
 from tests.simulation.servers.life import Life
+from tests.support.virtual import sleep
 
 T = TypeVar("T")
 
@@ -153,9 +154,9 @@ class ProcessDatabase:
         self._life.check()
         if self._chaos.breaks(FREEZES):
             self._note("freeze")
-            await asyncio.sleep(self._chaos.chance.uniform(*FREEZE_SECONDS))
+            await sleep(self._chaos.chance.uniform(*FREEZE_SECONDS))
         else:
-            await asyncio.sleep(self._chaos.chance.choice((0, 0, 0.001, 0.02)))
+            await sleep(self._chaos.chance.choice((0, 0, 0.001, 0.02)))
         if self._chaos.breaks(CRASHES):
             self._note("crash")
             self._life.kill()

@@ -30,6 +30,7 @@ from chatd.live.episodes import log as part_log
 from chatd.live.episodes.log import SWEEP_SECONDS
 from chatd.storage.reads.read import Everything, read_chat, read_everything
 from chatd.storage.transactions.transact import Store, create_chat
+from chatd.worker import worker as workers
 from chatd.worker.worker import TAKEN_AT_ONCE_MAX
 from tests.simulation.chaos import JUMP_EVERY_SECONDS, JUMP_SECONDS, WHOLE, Chaos, Story, Violation
 from tests.simulation.checks.viewers import difference
@@ -62,6 +63,8 @@ RESTARTS = 30.0
 RESTART_SECONDS = (2.0, 40.0)
 # How often a process of a fleet writes down what is said; at the pace of a server it would do little else.
 RELAY_SECONDS = 0.25
+# How often a worker looks for chats that nobody told it of. Hints are lost much more often than it looks.
+LOOK_SECONDS = 3.0
 
 # They are the same each time; the first takes longer than a whole story.
 _document = cache(document)
@@ -146,6 +149,7 @@ class World:
             patch.object(ids, "_randomness", chance),
             patch.object(ids, "time", time),
             patch.object(part_log, "RELAY_SECONDS", RELAY_SECONDS),
+            patch.object(workers, "LOOK_SECONDS", LOOK_SECONDS),
             patch.object(api, "document", _document),
             patch.object(routing, "compile_path", _compile_path),
         ):

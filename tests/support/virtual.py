@@ -9,10 +9,10 @@ import contextvars
 import itertools
 import random
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from functools import partial
 from heapq import heappop, heappush
-from typing import Any, TypeAlias, TypeVar, TypeVarTuple
+from typing import Any, TypeAlias, TypeVar, TypeVarTuple, cast
 
 from chatd.domain.ids import SECOND
 from tests.clock import START_MICROS
@@ -33,6 +33,26 @@ class NumberedTask(asyncio.Task[Any]):
     number = 0
 
 
+class _Ready:
+    """As much of asyncio's `Handle` as is used: one is made for each step of each task."""
+
+    __slots__ = ("_args", "_callback", "_cancelled", "_context")
+
+    def __init__(
+        self, callback: Callable[..., object], args: tuple[Any, ...], context: contextvars.Context
+    ) -> None:
+        self._callback = callback
+        self._args = args
+        self._context = context
+        self._cancelled = False
+
+    def cancel(self) -> None:
+        self._cancelled = True
+
+    def cancelled(self) -> bool:
+        return self._cancelled
+
+
 class VirtualLoop(asyncio.SelectorEventLoop):
     """With a seed, what is ready at the same moment runs in an order of chance.
 
@@ -50,7 +70,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._made = 0
         self._chance = random.Random(seed) if seed is not None else None
         # When, in which order they were made, and what is done then.
-        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self._timers: list[tuple[float, int, asyncio.TimerHandle | asyncio.Future[None]]] = []
         self._timers_made = itertools.count()
         super().__init__()
         # asyncio's own: what runs in the next step, and whether it is the last one.
@@ -72,9 +92,9 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def call_soon(
         self, callback: Callable[[*Ts], object], *args: *Ts, context: Context = None
     ) -> asyncio.Handle:
-        handle = asyncio.Handle(callback, args, self, context)
-        self._ready.append(handle)
-        return handle
+        handle = _Ready(callback, args, context if context is not None else contextvars.copy_context())
+        self._ready.append(cast("asyncio.Handle", handle))
+        return cast("asyncio.Handle", handle)
 
     def call_later(
         self,
@@ -96,24 +116,40 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         heappush(self._timers, (when, next(self._timers_made), timer))
         return timer
 
-    def _run_once(self) -> None:
-        """Instead of asyncio's own step."""
-        self._steps_left -= 1
-        if self._steps_left < 0:
-            raise Stuck("something is done again and again")
-        self._ready.extend(self._due())
-        if self._chance is not None and len(self._ready) > 1:
-            # Whoever wakes many at once does so in the order of a set, which is never the same.
-            shuffled = sorted(self._ready, key=_number)
-            self._chance.shuffle(shuffled)
-            self._ready.clear()
-            self._ready.extend(shuffled)
-        for _ in range(len(self._ready)):
-            handle = self._ready.popleft()
-            if not handle.cancelled():
-                handle._run()
+    def pause(self, seconds: float) -> "asyncio.Future[None]":
+        """Done so much later. Takes one step of the loop less than `asyncio.sleep`; half of all timers do."""
+        paused: asyncio.Future[None] = asyncio.Future(loop=self)
+        heappush(self._timers, (self.passed + seconds, next(self._timers_made), paused))
+        return paused
 
-    def _due(self) -> Iterator[asyncio.TimerHandle]:
+    def _run_once(self) -> None:
+        """Instead of asyncio's own step: all steps, until the loop is to stop."""
+        ready, timers, chance = self._ready, self._timers, self._chance
+        while True:
+            self._steps_left -= 1
+            if self._steps_left < 0:
+                raise Stuck("something is done again and again")
+            if not ready or (timers and timers[0][0] <= self.passed):
+                self._wake()
+            if chance is not None and len(ready) > 1:
+                # Whoever wakes many at once does so in the order of a set, which is never the same.
+                shuffled = sorted(ready, key=_number)
+                chance.shuffle(shuffled)
+                ready.clear()
+                ready.extend(shuffled)
+            for _ in range(len(ready)):
+                handle = ready.popleft()
+                if not handle._cancelled:
+                    try:
+                        handle._context.run(handle._callback, *handle._args)  # type: ignore[attr-defined]  # it has both
+                    except (SystemExit, KeyboardInterrupt):
+                        raise
+                    except BaseException as error:  # noqa: BLE001 - told as asyncio tells it
+                        self.call_exception_handler({"message": "A callback failed.", "exception": error})
+            if self._stopping:
+                return
+
+    def _wake(self) -> None:
         """The timers whose moment has come. When nothing else is to be done, it comes now."""
         timers = self._timers
         while timers and timers[0][2].cancelled():
@@ -123,7 +159,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
                 raise Stuck("nothing will ever happen any more")
             self.passed = max(self.passed, timers[0][0])
         while timers and timers[0][0] <= self.passed:
-            yield heappop(timers)[2]
+            due = heappop(timers)[2]
+            if isinstance(due, asyncio.Handle):
+                self._ready.append(due)
+            elif not due.done():
+                due.set_result(None)
 
     def _make(self, _: asyncio.AbstractEventLoop, work: Any, context: Context = None) -> NumberedTask:
         context = context if context is not None else contextvars.copy_context()
@@ -147,6 +187,13 @@ def running_loop() -> VirtualLoop:
     return loop
 
 
+async def sleep(seconds: float, loop: VirtualLoop | None = None) -> None:
+    if seconds <= 0:
+        await asyncio.sleep(0)
+    else:
+        await (loop or running_loop()).pause(seconds)
+
+
 class VirtualClock:
     """The clock of a program that runs in a virtual loop. One that is told which need not look for it."""
 
@@ -165,7 +212,7 @@ class VirtualClock:
         running_loop().put_back += seconds
 
     async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
+        await sleep(seconds, self._loop)
 
 
 def run_virtually(

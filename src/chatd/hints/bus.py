@@ -33,8 +33,8 @@ class Bus(Protocol):
         """Never waits, never fails: the commit has happened, the hint is only a tap on the shoulder."""
         ...
 
-    def listening(self) -> AbstractContextManager[Heard]:
-        """Hints about every chat."""
+    def listening(self, bell: Bell | None = None) -> AbstractContextManager[Heard]:
+        """Hints about every chat. The bell, if there is one, is rung for each."""
         ...
 
     def listening_to_chat(self, chat_id: ChatId, bell: Bell) -> AbstractContextManager[Heard]:

@@ -64,9 +64,9 @@ class MemoryBus:
         _put(self._of_chat.get(hint.chat_id, ()), hint)
 
     @contextmanager
-    def listening(self) -> Iterator[Inbox]:
-        """Hints about every chat."""
-        inbox = Inbox()
+    def listening(self, bell: Bell | None = None) -> Iterator[Inbox]:
+        """Hints about every chat. The bell, if there is one, is rung for each."""
+        inbox = Inbox(bell)
         self._inboxes.add(inbox)
         try:
             yield inbox

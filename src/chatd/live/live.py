@@ -32,6 +32,7 @@ class Live:
     async def _run(self) -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(self.log.run(), name="write the part log")
+            group.create_task(self.log.run_looks(), name="look for parts that are over")
             group.create_task(self.relay.run(), name="follow other processes")
             group.create_task(self.relay.run_looks(), name="look for lost announcements")
             group.create_task(self.relay.run_looks_at_silent(), name="look at what is not announced")

@@ -237,6 +237,29 @@ async def test_it_writes_once_a_second(store: Store, live: Live, clock: MovedClo
         task.cancel()
 
 
+async def test_nobody_is_woken_while_nothing_is_said(
+    store: Store, live: Live, clock: MovedClock, history: int
+) -> None:
+    sleeps: list[float] = []
+
+    class Watched(MovedClock):
+        async def sleep(self, seconds: float) -> None:
+            sleeps.append(seconds)
+            await clock.sleep(seconds)
+
+    live.log._clock = Watched()
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(live.log.run())
+        say(live.board, "one", history=history)
+        while await words_before(store, history) != (1, "one"):
+            await clock.advance(0.5)
+            await asyncio.sleep(0)
+        for _ in range(20):
+            await clock.advance(1)
+        assert sleeps == [1.0]
+        task.cancel()
+
+
 async def test_a_start_removes_what_was_saved_meanwhile(store: Store, live: Live, clock: MovedClock) -> None:
     await create_chat(store, create(user("hello")))
     done = await transact(store, CHAT, BeginAttempt())

@@ -1,8 +1,9 @@
 """What a client makes of the events of a stream, by the contract in docs/reference/streams.md."""
 
 import asyncio
-import json
 from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
 
 from tests.simulation.witnesses.overheard import Word
 
@@ -119,7 +120,9 @@ class Arriving:
     def feed(self, chunk: bytes) -> list[Event]:
         *whole, self._rest = (self._rest + chunk).split(b"\n\n")
         lines = [line for each in whole for line in each.split(b"\n")]
-        return [json.loads(line.removeprefix(b"data: ")) for line in lines if line.startswith(b"data: ")]
+        return [
+            msgspec.json.decode(line.removeprefix(b"data: ")) for line in lines if line.startswith(b"data: ")
+        ]
 
 
 def _part(event: Event) -> Part:

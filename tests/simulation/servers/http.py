@@ -23,7 +23,8 @@ CHUNKS_MAX = 3
 async def ask(process: Process, method: str, path: str, body: bytes | None = None) -> Answer | None:
     """One request. None: the process died before it had answered, and nobody knows what it did."""
     chunks = (body,) if body is not None else ()
-    asked = process.serve(Client(process.app, TOKEN).ask(method, path, *chunks))
+    # That answers are as described is proven elsewhere, and would take a twentieth of each story.
+    asked = process.serve(Client(process.app, TOKEN, is_trusting=True).ask(method, path, *chunks))
     await asyncio.wait([asked])
     if (error := failure_of(asked)) is not None:
         raise error

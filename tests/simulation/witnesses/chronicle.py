@@ -7,16 +7,17 @@ from typing import NamedTuple, TypeVar
 
 from chatd.domain.ids import ChatId
 from chatd.storage.database import Body, Pace
-from chatd.storage.queries import SqlEngine
-from chatd.storage.sqlite.database import InlineSQLite
+from chatd.storage.queries import SqlEngine, queries_for
+from chatd.storage.sqlite.connection import SQLiteConnection, run_through
 
 T = TypeVar("T")
 
+_VERSIONS = "SELECT id, snapshot_version FROM chats WHERE id NOT LIKE 'unreadable%'"
 _LOOK = """
-SELECT c.id, c.snapshot_version, c.history_version, c.attempt, c.status, c.branch, c.worker_id,
+SELECT c.snapshot_version, c.history_version, c.attempt, c.status, c.branch, c.worker_id,
        (SELECT MAX(m.id) FROM messages m WHERE m.chat_id = c.id AND NOT m.deleted)
   FROM chats c
- WHERE c.id NOT LIKE 'unreadable%'
+ WHERE c.id = ?
 """
 
 
@@ -49,13 +50,13 @@ class Chronicle:
 
     def look(self) -> None:
         now = asyncio.get_running_loop().time()
-        for chat_id, *facts in self._raw.execute(_LOOK).fetchall():
-            state = State(self.length, now, *facts)
+        for chat_id, snapshot in self._raw.execute(_VERSIONS).fetchall():
             past = self.of_chat.get(chat_id)
-            if past is not None and past[-1].snapshot == state.snapshot:
+            if past is not None and past[-1].snapshot == snapshot:
                 continue
+            facts = self._raw.execute(_LOOK, (chat_id,)).fetchone()
+            self.of_chat.setdefault(chat_id, []).append(State(self.length, now, *facts))
             self.length += 1
-            self.of_chat.setdefault(chat_id, []).append(state)
             if past is None:
                 self._meet(chat_id)
 
@@ -82,13 +83,24 @@ class RecordedSQLite:
 
     def __init__(self, raw: sqlite3.Connection, chronicle: Chronicle) -> None:
         self.raw = raw
-        self._inner = InlineSQLite(raw)
+        self._connection = SQLiteConnection(raw, queries_for(self.engine))
         self.chronicle = chronicle
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        result = await self._inner.write(body, pace=pace)
+        raw = self.raw
+        raw.execute("BEGIN IMMEDIATE")
+        try:
+            result = run_through(body(self._connection))
+        except BaseException:
+            raw.execute("ROLLBACK")
+            raise
+        raw.execute("COMMIT")
         self.chronicle.look()
         return result
 
     async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        return await self._inner.read(body, pace=pace)
+        """Nobody else runs meanwhile, so it needs no transaction to see one state of everything."""
+        changes = self.raw.total_changes
+        result = run_through(body(self._connection))
+        assert self.raw.total_changes == changes, "something was written by who only reads"
+        return result

@@ -203,7 +203,8 @@ class Board:
         self._closed: deque[Episode] = deque()
         self._closed_bytes = 0
         self._bells: dict[ChatId, set[Bell]] = {}
-        # What the part log does not have yet: to be written, and being written.
+        # What the part log does not have yet: to be written, and being written. The bell rings for it.
+        self.unlogged = Bell()
         self._unlogged: dict[EpisodeKey, Episode] = {}
         self._in_writing: dict[EpisodeKey, Episode] = {}
         self.waits = Waits(clock, self._ring)
@@ -335,6 +336,8 @@ class Board:
 
     def spoke(self, episode: Episode) -> None:
         if not episode.mirrored:
+            if not self._unlogged:
+                self.unlogged.ring()
             self._unlogged[episode.key] = episode
         for bell in self._bells.get(episode.key.chat_id, ()):
             bell.ring_for_one_of_many()
@@ -346,6 +349,7 @@ class Board:
 
     def put_back(self, episodes: Iterable[Episode]) -> None:
         """They are not logged after all."""
+        self.unlogged.ring()
         self._unlogged = {episode.key: episode for episode in episodes} | self._unlogged
 
     def sweep(self) -> None:

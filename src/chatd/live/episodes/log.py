@@ -32,6 +32,8 @@ INTERVAL_SECONDS = 1.0
 RELAY_SECONDS = 0.025
 # While there are others, one of them may have died and left parts that no process knows of.
 SWEEP_SECONDS = 60.0
+# Where nothing happens: how often to look for what is over.
+LOOK_SECONDS = 5.0
 
 _Whole: TypeAlias = Text | Reasoning | ToolCall | ToolResult | Source | File
 _Piece: TypeAlias = ToolCallPiece | ToolResultPiece
@@ -75,16 +77,27 @@ class PartLog:
 
     async def run(self) -> None:
         """Until cancelled. The worker flushes once more before it hands its chats over."""
-        hints = self._store.hints
-        with hints.listening() as inbox:
+        hints, bell = self._store.hints, self._board.unlogged
+        with hints.listening(bell) as inbox:
             begun, swept_at = await self._try_to_begin(), self._clock.monotonic()
-            while True:
-                await self._clock.sleep(self._interval_seconds if hints.is_alone else RELAY_SECONDS)
+            while await bell.wait():
+                await self._next_tick()
                 if not hints.is_alone and self._clock.monotonic() - swept_at > SWEEP_SECONDS:
                     begun, swept_at = False, self._clock.monotonic()
                 begun = begun or await self._try_to_begin()
                 self._board.sweep()
                 await self._try_to_flush(inbox.take())
+
+    async def run_looks(self) -> None:
+        """Until cancelled. In quiet times, too, the board forgets and what others left is removed."""
+        while True:
+            await self._clock.sleep(LOOK_SECONDS)
+            self._board.unlogged.ring()
+
+    async def _next_tick(self) -> None:
+        """Ticks come at regular times, whenever it was that there was something to write."""
+        tick = self._interval_seconds if self._store.hints.is_alone else RELAY_SECONDS
+        await self._clock.sleep(tick - self._clock.monotonic() % tick)
 
     async def flush(self, hints: Sequence[Hint] = ()) -> None:
         """Write what is new, and remove what these hints say is saved by now. One transaction, if any.
@@ -132,6 +145,7 @@ class PartLog:
             self._logged = await forget_stale_parts(self._store.db) | self._logged
         except Exception:
             log.warning("parts.not_swept", exc_info=True)
+            self._board.unlogged.ring()
             return False
         return True
 
