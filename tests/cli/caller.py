@@ -5,14 +5,16 @@ import os
 import pty
 import re
 import shlex
+import signal
 import sys
 import termios
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
+import pyte
 from msgspec import Struct
 
 from tests.cli.program import environment_for
@@ -22,10 +24,14 @@ from tests.support.served import Served
 # Nothing that is waited for takes as long as this.
 PATIENCE_SECONDS = 30
 
+PRESSES_MAX = 20
 # Of the terminal that is typed at.
 ROWS = 24
 
 _ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>78]|\x1b\][^\x07]*\x07")
+
+
+_WHERE = b"\x1b[6n"
 
 
 class Ran(Struct, frozen=True):
@@ -49,7 +55,6 @@ def _environment(home: Path, server: Reachable) -> dict[str, str]:
         "CHATD_URL": server.address,
         "CHATD_TOKEN": server.token,
         "TERM": "xterm",
-        "PROMPT_TOOLKIT_NO_CPR": "1",
     }
     return environment_for(home, there)
 
@@ -88,9 +93,11 @@ async def ended(process: Process) -> Ran:
 class Typing:
     """Somebody at a terminal."""
 
-    def __init__(self, process: Process, handle: int) -> None:
+    def __init__(self, process: Process, handle: int, columns: int, rows: int) -> None:
         self.process = process
         self._handle = handle
+        self._screen = pyte.Screen(columns, rows)
+        self._emulator = pyte.ByteStream(self._screen)
         self._seen = b""
         self._more = asyncio.Event()
         self._over = False
@@ -114,6 +121,45 @@ class Typing:
         before, self._seen = self._seen[:at], self._seen[at + len(wanted) :]
         return before.decode()
 
+    async def shows(self, *lines: str) -> None:
+        """Wait until these lines are on the screen, one below the other."""
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while not self._has(lines) and not self._over:
+                    self._more.clear()
+                    await self._more.wait()
+        except TimeoutError:
+            pass
+        assert self._has(lines), "\n".join(["On the screen is:", *self.lines()])
+
+    def lines(self) -> list[str]:
+        """The screen as a person sees it."""
+        # Behind a wide character the emulator has an empty cell.
+        return [line.rstrip() for line in self._screen.display]
+
+    def resize(self, columns: int) -> None:
+        rows = self._screen.lines
+        self._screen.resize(rows, columns)
+        termios.tcsetwinsize(self._handle, (rows, columns))
+        self.process.send_signal(signal.SIGWINCH)
+
+    def _has(self, lines: tuple[str, ...]) -> bool:
+        shown = self.lines()
+        return any(tuple(shown[at : at + len(lines)]) == lines for at in range(len(shown)))
+
+    async def presses(self, key: str, *lines: str) -> None:
+        """Press a key until these lines are shown."""
+        for _ in range(PRESSES_MAX):
+            self.type(key)
+            self._more.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(1):
+                    while not self._has(lines):
+                        self._more.clear()
+                        await self._more.wait()
+                    return
+        await self.shows(*lines)
+
     async def leaves(self) -> int:
         """Wait until it has ended by itself."""
         async with asyncio.timeout(PATIENCE_SECONDS):
@@ -125,7 +171,12 @@ class Typing:
 
     def _look(self) -> None:
         try:
-            self._seen = _ESCAPES.sub(b"", self._seen + os.read(self._handle, 65536))
+            read = os.read(self._handle, 65536)
+            self._emulator.feed(read)
+            if _WHERE in read:
+                # As terminals answer the question where the cursor is.
+                self.type(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
+            self._seen = _ESCAPES.sub(b"", self._seen + read)
         except OSError:
             # That is how a terminal says that nobody is there any more.
             self._over = True
@@ -134,16 +185,18 @@ class Typing:
 
 
 @asynccontextmanager
-async def typing(home: Path, server: Served, *arguments: str, columns: int = 80) -> AsyncIterator[Typing]:
+async def typing(
+    home: Path, server: Reachable, *arguments: str, columns: int = 80, rows: int = ROWS
+) -> AsyncIterator[Typing]:
     handle, inside = pty.openpty()
-    termios.tcsetwinsize(handle, (ROWS, columns))
+    termios.tcsetwinsize(handle, (rows, columns))
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "chatd", *arguments,
         stdin=inside, stdout=inside, stderr=inside, cwd=home, env=_environment(home, server),
         start_new_session=True, preexec_fn=own_terminal,
     )  # fmt: skip
     os.close(inside)
-    person = Typing(process, handle)
+    person = Typing(process, handle, columns, rows)
     try:
         yield person
     finally:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import aiohttp
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from chatd.client.answers import (
     AddedFile,
@@ -27,6 +28,7 @@ from chatd.client.answers import (
     Group,
     GroupName,
     GroupPage,
+    FoundFiles,
     Health,
     McpProbe,
     McpServer,
@@ -72,7 +74,7 @@ from chatd.client.answers import (
 )
 from chatd.client.checkpoints import Checkpoints, Diff, Restored
 from chatd.client.events import ChatGone, Event, WatchEvent, event_of, watch_event_of
-from chatd.client.follow import ATTEMPTS_MAX, ReconnectPolicy, follow
+from chatd.client.follow import ATTEMPTS_MAX, Connection, ReconnectPolicy, follow
 from chatd.client.plans import ListedPlan, PlanList, WholePlan
 from chatd.client.transport import DIFF_SECONDS, PROBE_SECONDS, RESTORE_SECONDS, Transport
 from chatd.kit.clock import Clock, SystemClock
@@ -405,6 +407,11 @@ class AsyncClient:
         """Those that are not named follow in the order they had."""
         body = {"queued_ids": list(queued_ids)}
         return await self._http.ask("PUT", f"{_chat(chat_id)}/queue", Chat, body=body)
+
+    async def workspace_files(self, chat_id: str, part: str = "") -> tuple[str, ...]:
+        """Files of the chat's workspace by a part of their path."""
+        path = f"{_chat(chat_id)}/workspace/files"
+        return (await self._http.ask("GET", path, FoundFiles, query={"q": part})).files
 
     async def children(self, chat_id: str) -> ChildList:
         """The chats that work for this one, the one that was changed last first."""
@@ -793,15 +800,24 @@ class AsyncClient:
     async def metrics(self) -> str:
         return (await self._http.ask_bytes("GET", "/metrics")).decode()
 
-    async def stream(self, chat_id: str, cursor: str | None = None) -> AsyncGenerator[Event, None]:
+    async def stream(
+        self,
+        chat_id: str,
+        cursor: str | None = None,
+        *,
+        connection: Callable[[Connection], None] | None = None,
+    ) -> AsyncGenerator[Event, None]:
         """What happens in a chat, from the cursor on, or from its last messages on. Ends when it is deleted.
 
         An `OlderMessages` says where `messages(chat_id, before_id=...)` goes on.
 
-        Comes back by itself when the connection breaks. Leave it with `contextlib.aclosing`.
+        Comes back by itself when the connection breaks; `connection` is told when it is lost and when it is
+        back. Leave it with `contextlib.aclosing`.
         """
         path = f"{_chat(chat_id)}/stream"
-        async with aclosing(follow(self._http, path, cursor, event_of, self._reconnect)) as events:
+        reconnect = self._reconnect if connection is None else replace(self._reconnect, tell=connection)
+        followed = follow(self._http, path, cursor, event_of, reconnect)
+        async with aclosing(followed) as events:
             async for event in events:
                 yield event
                 if isinstance(event, ChatGone):
@@ -813,6 +829,11 @@ class AsyncClient:
         async with aclosing(follow(self._http, path, cursor, watch_event_of, self._reconnect)) as events:
             async for event in events:
                 yield event
+
+    @property
+    def address(self) -> str:
+        """Of the server."""
+        return self._base_url
 
     @property
     def _http(self) -> Transport:

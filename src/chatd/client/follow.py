@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from typing import TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -22,12 +22,21 @@ ATTEMPTS_MAX = 12
 _PASSING = frozenset({408, 429, 500, 502, 503, 504})
 
 
+Connection: TypeAlias = Literal["lost", "back"]
+
+
+def _tell_nothing(_: Connection) -> None:
+    pass
+
+
 class ReconnectPolicy(Struct, frozen=True, kw_only=True):
     """How long to wait before a broken stream is connected again, and how often."""
 
     clock: Clock
     chance: Callable[[], float]
     attempts_max: int = ATTEMPTS_MAX
+    # Told when the connection is lost, and when it is back.
+    tell: Callable[[Connection], None] = _tell_nothing
 
 
 async def follow(
@@ -48,6 +57,8 @@ async def follow(
         try:
             async with aclosing(_once(transport, path, cursor)) as events:
                 async for sent in events:
+                    if failures:
+                        reconnect.tell("back")
                     failures = 0
                     cursor = sent.id or cursor
                     yield _decoded(sent, event_of)
@@ -59,6 +70,8 @@ async def follow(
         except Unreachable as error:
             broken = error
         failures += 1
+        if failures == 1:
+            reconnect.tell("lost")
         if failures >= reconnect.attempts_max:
             raise broken
         await reconnect.clock.sleep(delay_seconds(failures, reconnect.chance))

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from chatd.cli.talk.place import waiting_for_trust
+from chatd.cli.talk.showing.place import waiting_for_trust
 from chatd.client import AsyncClient
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.cli.talk.send import NOTHING_SAID
-from chatd.cli.talk.transcript import CUT_OFF
+from chatd.cli.talk.showing.transcript import CUT_OFF
 from chatd.client import AsyncClient
 from chatd.domain.chat import Failure, Reason
 from chatd.domain.ids import ChatId
@@ -42,6 +42,11 @@ async def a_chat(server: Served, words: str = "hello", **fields: Any) -> str:
         return (await client.create_chat(words, **fields)).id
 
 
+def told_last(output: str) -> Any:
+    """The last line of what `--json` prints: how the turn ended."""
+    return json.loads(output.splitlines()[-1])
+
+
 FINISHED = (step(says("Mars.")), FinishTurn())
 FAILED = (FailTurn(failure=failure()),)
 STOPPED = (Interrupt(), FinishInterruption())
@@ -57,7 +62,7 @@ async def test_a_temporary_chat_is_not_listed(store: Store, tmp_path: Path) -> N
         listed = await ran(tmp_path, server, "ls", "--json")
         wrong = await ran(tmp_path, server, "send", "--temporary", chat_id, "And a moon?")
 
-    assert json.loads(run.output)["chat"]["temporary"] is True
+    assert told_last(run.output)["chat"]["temporary"] is True
     assert chat_id not in listed.output
     assert (wrong.code, "Only a new chat can be temporary" in wrong.errors) == (2, True)
 
@@ -94,7 +99,7 @@ async def test_how_a_turn_ended_is_the_exit_code(
 
         run = await ended(process)
 
-    told = json.loads(run.output)
+    told = told_last(run.output)
     assert (run.code, told["ended"], told["chat_id"]) == (code, word, chat_id)
 
 

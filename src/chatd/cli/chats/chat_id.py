@@ -48,6 +48,14 @@ async def find_chat(client: AsyncClient, given: str) -> str:
     return found[0].id if found else given
 
 
+async def newest_chat(client: AsyncClient) -> Chat:
+    """The one that changed last. Raises Unusable when there is none."""
+    page = await client.chats(limit=1)
+    if not page.chats:
+        raise Unusable("You have no chat yet. Leave --continue out to begin one.")
+    return await client.chat(page.chats[0].id)
+
+
 async def newest_prompt(client: AsyncClient, chat_id: str) -> UserPrompt:
     """The last message of the user. Raises Unusable when there is none."""
     prompts = await client.prompts(chat_id, limit=1)

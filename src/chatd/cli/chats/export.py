@@ -17,7 +17,7 @@ _HARMLESS: Mapping[str, Callable[[str], str]] = {"json": visible_json, "markdown
 
 def run(*, chat_id: str, format: str, output: str | None, **flags: object) -> None:
     exported = run_loop(_export(client_from(flags), chat_id, format))
-    data = _HARMLESS[format](exported.decode("utf-8", "replace")).encode()
+    data = harmless(exported, format).encode()
     if output is None or output == "-":
         say_bytes(data)
         return
@@ -25,6 +25,10 @@ def run(*, chat_id: str, format: str, output: str | None, **flags: object) -> No
         Path(output).write_bytes(data)
     except OSError as error:
         raise Unusable(f"Cannot write {output}: {error.strerror}.") from error
+
+
+def harmless(exported: bytes, format: str) -> str:
+    return _HARMLESS[format](exported.decode("utf-8", "replace"))
 
 
 async def _export(client: AsyncClient, chat_id: str, format: str) -> bytes:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import click
 
 from chatd.cli.chats.chat_id import find_chat
+from chatd.cli.chats.local_time import local_time
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_aside, say_json
 from chatd.cli.remote import client_from
@@ -95,7 +96,7 @@ def _label(word: str) -> tuple[str, str]:
 
 
 def _line(chat: Chat) -> str:
-    moment = chat.updated_at[:16].replace("T", " ")
+    moment = local_time(chat.updated_at)
     title = shortened(one_line(chat.title), TITLE_WIDTH)
     label = shortened(one_line(chat.last_turn_summary or ""), LABEL_WIDTH)
     return f"{chat.id}  {chat.status:<15}  {moment}  {title}{label and '  · ' + label}"

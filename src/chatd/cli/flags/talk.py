@@ -2,7 +2,7 @@
 
 import click
 
-from chatd.cli.flags.options import IDS, as_json, effort, model_name, of_a_server, workspace
+from chatd.cli.flags.options import IDS, effort, model_name, of_a_server, workspace
 from chatd.cli.lazy import load
 
 
@@ -40,7 +40,9 @@ from chatd.cli.lazy import load
     type=click.Choice(["queue", "steer", "interrupt"]),
     help="When a busy agent hears it: after its turn, after its next step, or now.",
 )
-@as_json
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print events as lines of JSON; the last tells the end."
+)
 def send(**given: object) -> None:
     """Say something, and print the answer as it comes.
 
@@ -58,7 +60,7 @@ def send(**given: object) -> None:
 @click.command(epilog=IDS)
 @of_a_server
 @click.argument("chat_id", metavar="ID")
-@as_json
+@click.option("--json", "as_json", is_flag=True, help="Print events as lines of JSON.")
 def watch(**given: object) -> None:
     """Print what happens in a chat, until you stop it with Ctrl-C."""
     load("talk.watch")(**given)
@@ -70,6 +72,7 @@ def watch(**given: object) -> None:
 @workspace
 @model_name
 @effort
+@click.option("--continue", "-c", "newest", is_flag=True, help="Go on in your newest chat.")
 @click.option("--plan", is_flag=True, help="The agent proposes a plan first, and changes nothing until then.")
 def chat(**given: object) -> None:
     """Talk in the terminal; without an ID, in a new chat.

@@ -12,7 +12,8 @@ from chatd.accounts.admin import TOKEN_FILE
 from chatd.cli import out
 from chatd.cli.context import run_loop
 from chatd.cli.operate.demo_project import SCRIPT, make_project
-from chatd.cli.talk.chat import Choice, talk_in_terminal
+from chatd.cli.talk.chat import talk_in_terminal
+from chatd.cli.talk.choice import Choice
 from chatd.client import AsyncClient
 from chatd.errors import Unusable
 from chatd.settings import PREFIX

@@ -15,14 +15,16 @@ from msgspec import UNSET, Struct, UnsetType
 from chatd.cli.approvals.awaited import lines_of
 from chatd.cli.chats.chat_id import find_chat, is_whole_id, looks_like_id
 from chatd.cli.context import run_loop
-from chatd.cli.out import say_aside, say_json, say_on
+from chatd.cli.out import say_aside, say_json
 from chatd.cli.remote import client_from
-from chatd.cli.talk.attachment import Attachment, read_attachment
-from chatd.cli.talk.reply_text import ReplyText
-from chatd.cli.talk.transcript import BUSY, CUT_OFF, explained
+from chatd.cli.talk.drawing.screen import screen
+from chatd.cli.talk.sending.attachment import Attachment, read_attachment
+from chatd.cli.talk.showing.pieces import END_OF_TEXT, Piece, Tone
+from chatd.cli.talk.showing.reply_text import ReplyText
+from chatd.cli.talk.showing.transcript import BUSY, CUT_OFF, explained
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat, Message, Sent
-from chatd.client.events import ChatGone, RetryPending, StatusChanged
+from chatd.client.events import ChatGone, RetryPending, StatusChanged, UnknownEvent
 from chatd.errors import Unusable
 from chatd.kit.text import is_plain
 
@@ -107,7 +109,7 @@ def run(  # noqa: PLR0913 - the options of the command
             say_aside(f"chat {id_}")
 
     try:
-        ended = run_loop(_say(client_from(flags), chat_id, saying, tell_id, prints=not as_json))
+        ended = run_loop(_say(client_from(flags), chat_id, saying, tell_id, as_json=as_json))
     except KeyboardInterrupt:
         for id_ in begun:
             say_aside(
@@ -170,7 +172,7 @@ def _misunderstood(why: str, text: str | None, chat_id: str | None = None) -> cl
 
 
 async def _say(
-    client: AsyncClient, chat_id: str | None, saying: Saying, tell_id: Callable[[str], None], *, prints: bool
+    client: AsyncClient, chat_id: str | None, saying: Saying, tell_id: Callable[[str], None], *, as_json: bool
 ) -> Ended:
     attached = [read_attachment(file) for file in saying.files]
     async with client:
@@ -191,7 +193,7 @@ async def _say(
         else:
             sent = await client.send(chat_id, content, when=saying.when, **asked)
         tell_id(chat_id)
-        await _follow_until_rest(client, chat_id, ReplyText(sent), say_on if prints else _say_nothing)
+        await _follow_until_rest(client, chat_id, ReplyText(sent), as_json=as_json)
         chat = await client.chat(chat_id)
         page = await client.messages(chat_id, limit=200)
     said: list[Message] = []
@@ -207,28 +209,25 @@ async def _uploaded(client: AsyncClient, file: Attachment) -> Mapping[str, Any]:
     return {"type": "file", "file_id": added.id, "name": added.name}
 
 
-async def _follow_until_rest(
-    client: AsyncClient, chat_id: str, text: ReplyText, say_more: Callable[[str], None]
-) -> None:
+async def _follow_until_rest(client: AsyncClient, chat_id: str, text: ReplyText, *, as_json: bool) -> None:
+    shown = screen()
     try:
         async with aclosing(client.stream(chat_id)) as events:
             async for event in events:
-                for words in text.words_of(event):
-                    say_more(words)
+                if as_json:
+                    say_json(event.data if isinstance(event, UnknownEvent) else event)
+                else:
+                    shown.show_all(Piece(Tone.TEXT, words) for words in text.words_of(event))
                 if isinstance(event, StatusChanged) and event.status not in BUSY:
                     return
-                if isinstance(event, RetryPending):
+                if isinstance(event, RetryPending) and not as_json:
                     say_aside(f"chatd: {explained(event)}")
                 if isinstance(event, ChatGone):
                     break
     finally:
-        for words in text.end():
-            say_more(words)
+        if not as_json:
+            shown.show_all([*(Piece(Tone.TEXT, words) for words in text.end()), END_OF_TEXT])
     raise Unusable("The chat was deleted.")
-
-
-def _say_nothing(words: str) -> None:
-    pass
 
 
 def code_of(chat: Chat, said: Sequence[Message]) -> int:
@@ -250,6 +249,7 @@ def _has_content(message: Message) -> bool:
 
 def _report(ended: Ended) -> dict[str, object]:
     return {
+        "type": "ended",
         "chat_id": ended.chat.id,
         "ended": WORDS[ended.code],
         "text": _answer(ended),

@@ -7,8 +7,8 @@ from chatd.cli.chats.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.out import say_json
 from chatd.cli.remote import client_from
-from chatd.cli.talk.screen import Screen
-from chatd.cli.talk.transcript import Transcript
+from chatd.cli.talk.drawing.screen import screen
+from chatd.cli.talk.showing.transcript import Transcript
 from chatd.client import AsyncClient
 from chatd.client.events import UnknownEvent
 
@@ -21,7 +21,7 @@ def run(*, chat_id: str, as_json: bool, **flags: object) -> None:
 
 
 async def _watch(client: AsyncClient, chat_id: str, *, as_json: bool) -> None:
-    screen, transcript = Screen(), Transcript()
+    shown, transcript = screen(), Transcript()
     async with client:
         # A server that cannot be reached is an error now; one that goes away later is waited for.
         chat_id = await find_chat(client, chat_id)
@@ -33,7 +33,7 @@ async def _watch(client: AsyncClient, chat_id: str, *, as_json: bool) -> None:
                         say_json(event.data if isinstance(event, UnknownEvent) else event)
                         sys.stdout.flush()
                     else:
-                        screen.show_all(transcript.pieces_of(event))
+                        shown.show_all(transcript.pieces_of(event))
         finally:
             # What comes after us, such as the prompt of a shell, begins on a line of its own.
-            screen.show_all(transcript.end_line())
+            shown.show_all(transcript.end_line())

@@ -117,3 +117,9 @@ class ChatPage(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class ProposedTitle(Struct, frozen=True, kw_only=True):
     title: str
+
+
+class FoundFiles(Struct, frozen=True, kw_only=True):
+    """Files of a workspace, by their paths from its root on."""
+
+    files: tuple[str, ...]

@@ -1,5 +1,6 @@
 """What a person types while the agent waits for them (pure): approvals, answers, and decisions on plans."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -31,6 +32,16 @@ class Answering:
         if awaited.plan is not None:
             return plan_review.PROMPT
         return approval.question(awaited) if awaited.kind == "approval" else "answer> "
+
+    def keys(self, awaited: Awaited) -> Mapping[str, str]:
+        """What a single key answers: a whole line, or with a blank at its end the beginning of one."""
+        if awaited.questions:
+            return {str(number): str(number) for number in range(1, self._wizard_of(awaited).options + 1)}
+        if awaited.plan is not None:
+            return {"y": "y", "c": "c ", "n": "n"}
+        if awaited.kind != "approval":
+            return {}
+        return {key: key for key in approval.keys(awaited)} | {"n": "n "}
 
     def take(self, awaited: Awaited, line: str) -> Said:
         if awaited.kind == "approval":

@@ -32,12 +32,16 @@ KEYS: Final[Mapping[str, tuple[str, str]]] = {
 
 def question(awaited: Awaited) -> str:
     """What is to be answered, on the line on which one types."""
-    return f"{'/'.join([*(KEYS[scope][0] for scope in _scopes(awaited)), 'n'])}> "
+    return f"{'/'.join([*keys(awaited), 'n'])}> "
+
+
+def keys(awaited: Awaited) -> list[str]:
+    """Those that allow it."""
+    return [KEYS[scope][0] for scope in _scopes(awaited)]
 
 
 def how_to_answer(awaited: Awaited) -> str:
-    keys = [KEYS[scope][0] for scope in _scopes(awaited)]
-    return f"Type {', '.join(keys)} or n; words may follow n alone."
+    return f"Type {', '.join(keys(awaited))} or n; words may follow n alone."
 
 
 def described(awaited: Awaited) -> str:

@@ -42,8 +42,13 @@ class Wizard:
     def is_done(self) -> bool:
         return len(self.answers) == len(self._questions)
 
+    @property
+    def options(self) -> int:
+        """Of the question that is next."""
+        return len(self._questions[min(len(self.answers), len(self._questions) - 1)].options)
+
     def prompt(self) -> str:
-        options = len(self._questions[min(len(self.answers), len(self._questions) - 1)].options)
+        options = self.options
         return f"1-{options} or words> " if options else "words> "
 
     def take(self, line: str) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from prompt_toolkit.utils import get_cwidth
 
-from chatd.cli.talk.transcript import Piece, Tone
+from chatd.cli.talk.showing.pieces import Piece, Tone
 
 TAB_CELLS = 8
 
@@ -28,6 +28,10 @@ class Rows:
         # before that, in case the wide character turns out to be joined to the next.
         self._end = 0
         self._end_before = 0
+
+    @property
+    def tone(self) -> Tone:
+        return self._tone
 
     @property
     def open_row(self) -> str:

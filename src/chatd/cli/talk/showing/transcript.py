@@ -5,18 +5,18 @@ where pieces have line breaks, and another tone begins on a line of its own.
 """
 
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from typing import Final
 
-from msgspec import Struct
-
 from chatd.cli.talk.answers import answering
+from chatd.cli.talk.showing.pieces import END_OF_TEXT, Piece, Tone
+from chatd.cli.talk.showing.tool_lines import call_line, diff_lines, glimpse, output_lines, result_line
 from chatd.client.answers import Awaited, Children, Failure, Message, Part
 from chatd.client.events import (
     ChatGone,
     ChildrenChanged,
     Event,
     Gap,
+    MessageDeleted,
     MessageSaved,
     OlderMessages,
     PartSpoken,
@@ -29,13 +29,13 @@ from chatd.client.events import (
     WaitingForChanged,
 )
 from chatd.kit.codec import as_text
-from chatd.kit.text import one_line, shortened, visible
+from chatd.kit.text import visible
 
-# Of arguments and results only the beginning is shown.
-GLIMPSE = 100
 ADVISOR = "advisor"
-# A call that took as long says so.
-_LONG_SECONDS = 1
+# A call that took as long says so, and from when on without tenths.
+_LONG_SECONDS, _VERY_LONG_SECONDS = 0.1, 10
+
+TAKEN_BACK = "Another branch of the chat: some of what is above is not in it. It goes on from here."
 
 CUT_OFF = "The model reached its output limit before it had finished. Say “go on” to hear the rest."
 
@@ -43,20 +43,6 @@ PAUSED = "The server that drives this chat is not heard: words may come late, or
 GOES_ON = "Words come as they are said again."
 
 BUSY = frozenset({"running", "interrupting"})
-
-
-class Tone(StrEnum):
-    USER = "user"
-    TEXT = "text"
-    REASONING = "reasoning"
-    TOOL = "tool"
-    NOTE = "note"
-    ERROR = "error"
-
-
-class Piece(Struct, frozen=True):
-    tone: Tone
-    text: str
 
 
 # What is spoken word by word.
@@ -83,6 +69,10 @@ class Transcript:
         # The calls whose results were shown as they came.
         self._streamed: set[str] = set()
         self._sources: set[str] = set()
+        # What calls without a result do, and which of them was shown last.
+        self._lines: dict[str, str] = {}
+        self._last_call = ""
+        self._told_of_branch = False
         self._paused = False
         # What the line that has no end yet belongs to: a tone, and the call whose output it is.
         self._line: tuple[Tone, str] | None = None
@@ -99,8 +89,12 @@ class Transcript:
                 yield from self._saved(message)
             case PartSpoken(part=part):
                 yield from self._spoken(part)
+            case MessageDeleted(message_id=message_id):
+                yield from self._taken_back(message_id)
             case PreviewReset() | Gap(what="preview"):
                 yield from self.end_line()
+                if Tone.TEXT in self._heard:
+                    yield END_OF_TEXT
                 self._forget_preview()
             case StatusChanged(status=status):
                 self.status = status
@@ -198,6 +192,7 @@ class Transcript:
         if message.id in self._shown:
             return
         self._shown.add(message.id)
+        self._told_of_branch = False
         self.newest = max(self.newest, message.id)
         if message.role == "user":
             words = visible(words_of(message.content)).replace("\n", "\n> ")
@@ -231,6 +226,7 @@ class Transcript:
             else:
                 yield from self._tool(part)
         yield from self.end_line()
+        yield END_OF_TEXT
         self._heard, self._interrupted = {}, None
         self._sources.clear()
 
@@ -244,19 +240,38 @@ class Transcript:
         words = result.get("advice") or result.get("error")
         return visible(words) if isinstance(words, str) else None
 
+    def _taken_back(self, message_id: int) -> Iterator[Piece]:
+        """An edit, or another branch. What is on the screen stays there; what counts follows."""
+        if message_id in self._shown:
+            self._shown.discard(message_id)
+            if not self._told_of_branch:
+                yield from self.note(TAKEN_BACK)
+            self._told_of_branch = True
+
+    def _result(self, part: Part, call_id: str) -> Iterator[Piece]:
+        """Right below its call, it need not say whose it is."""
+        mark, tone = ("✗", Tone.ERROR) if part.is_error else ("✓", Tone.TOOL)
+        line = self._lines.pop(call_id, "")
+        whose = f"{glimpse(line or part.tool_name or '')}: " if call_id != self._last_call else ""
+        words = self._advice(part) or result_line(part)
+        if call_id not in self._streamed:
+            for output in output_lines(part):
+                yield from self.note(f"  {visible(output)}", Tone.TOOL)
+        yield from self.note(f"  {mark} {whose}{words}{_took(part)}", tone)
+        for change in diff_lines(part):
+            yield from self.note(visible(change), Tone.DIFF)
+
     def _tool(self, part: Part) -> Iterator[Piece]:
         """A whole call, result, file or source, once: live if it came live, else when it is saved."""
-        name, call_id = glimpse(part.tool_name or ""), part.tool_call_id or ""
+        call_id = part.tool_call_id or ""
         if part.type == "tool-call" and call_id not in self._calls:
             self._calls.add(call_id)
-            yield from self.note(f"· {name} {glimpse(as_text(part.args))}", Tone.TOOL)
+            self._lines[call_id] = call_line(part)
+            self._last_call = call_id
+            yield from self.note(f"⏺ {self._lines[call_id]}", Tone.CALL)
         elif part.type == "tool-result" and call_id not in self._results:
             self._results.add(call_id)
-            mark, tone = ("✗", Tone.ERROR) if part.is_error else ("✓", Tone.TOOL)
-            seconds = (part.duration_ms or 0) / 1000
-            took = f" ({seconds:,.0f} s)" if seconds >= _LONG_SECONDS else ""
-            words = self._advice(part) or glimpse(as_text(part.result))
-            yield from self.note(f"{mark} {name}{took} {words}", tone)
+            yield from self._result(part, call_id)
         elif part.type == "file" and part.file_id is not None and part.file_id not in self._files:
             self._files.add(part.file_id)
             shown = glimpse(part.name or part.file_id)
@@ -267,8 +282,11 @@ class Transcript:
             yield from self.note(f"→ {title}{glimpse(part.url)}", Tone.TOOL)
 
 
-def glimpse(text: str) -> str:
-    return shortened(one_line(text), GLIMPSE)
+def _took(part: Part) -> str:
+    seconds = (part.duration_ms or 0) / 1000
+    if seconds < _LONG_SECONDS:
+        return ""
+    return f" ({seconds:.1f} s)" if seconds < _VERY_LONG_SECONDS else f" ({seconds:,.0f} s)"
 
 
 def explained(failure: Failure | TurnFailed | RetryPending) -> str:

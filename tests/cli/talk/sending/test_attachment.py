@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chatd.api.files.media import media_type_of
-from chatd.cli.talk.attachment import Attachment, read_attachment
+from chatd.cli.talk.sending.attachment import Attachment, read_attachment
 from chatd.errors import Misconfigured
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0"

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from chatd.cli.talk.outbox import KEPT_MAX, Outbox
+from chatd.cli.talk.sending.outbox import KEPT_MAX, Outbox
 from chatd.client import ApiError, Unreachable
 from chatd.errors import Unusable
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from chatd.cli.talk.keyboard import _signals
+from chatd.cli.talk.typing.ending import ctrl_c
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def restored() -> Iterator[None]:
 @pytest.mark.usefixtures("restored")
 async def test_ctrl_c_is_told_and_after_the_talk_it_is_no_failure() -> None:
     pressed = asyncio.Event()
-    with _signals(pressed.set):
+    with ctrl_c(pressed.set):
         signal.raise_signal(signal.SIGINT)
         async with asyncio.timeout(30):
             await pressed.wait()

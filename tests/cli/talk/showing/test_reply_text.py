@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from chatd.cli.talk.reply_text import ReplyText
+from chatd.cli.talk.showing.reply_text import ReplyText
 from chatd.client.answers import Message, Part, Queued, Sent
 from chatd.client.events import (
     Event,

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from chatd.cli.talk.transcript import CUT_OFF, GOES_ON, PAUSED, Transcript
+from chatd.cli.talk.showing.transcript import CUT_OFF, GOES_ON, PAUSED, Transcript
 from chatd.client.answers import Awaited, Children, Message, Part, Queued, WaitingChild
 from chatd.client.events import (
     ChatGone,
@@ -42,7 +42,7 @@ def saved(*content: Part, role: str = "assistant", id: int = 1) -> Event:
 def shown(transcript: Transcript, *events: Event) -> list[str]:
     """The lines on the screen, each with its tone."""
     screen = ""
-    for piece in (piece for event in events for piece in transcript.pieces_of(event)):
+    for piece in (piece for event in events for piece in transcript.pieces_of(event) if piece.text):
         begins_line = not screen or screen.endswith("\n")
         screen += (f"{piece.tone}: " if begins_line and piece.text != "\n" else "") + piece.text.replace(
             "\n", f"\n{piece.tone}: "
@@ -79,14 +79,14 @@ def test_advice_is_shown_as_words_and_not_again_when_it_came_live() -> None:
     came = Part(type="tool-result", tool_call_id="a", tool_name="advisor", result_delta="Look at a.py")
 
     assert shown(Transcript(), saved(asked), saved(told, role="tool", id=2)) == [
-        "tool: · advisor {}",
-        "tool: ✓ advisor Look at a.py",
+        "call: ⏺ Ask the advisor: ",
+        "tool:   ✓ Look at a.py",
         "tool: first.",
     ]
     assert shown(Transcript(), saved(asked), spoken(came, "tool"), saved(told, role="tool", id=2)) == [
-        "tool: · advisor {}",
+        "call: ⏺ Ask the advisor: ",
         "tool: Look at a.py",
-        "tool: ✓ advisor by p/m",
+        "tool:   ✓ by p/m",
     ]
 
 
@@ -94,7 +94,7 @@ def test_a_reply_is_shown_as_it_comes_and_only_once() -> None:
     transcript = Transcript()
 
     words = [
-        [piece.text for piece in transcript.pieces_of(event)]
+        [piece.text for piece in transcript.pieces_of(event) if piece.text]
         for event in (
             spoken(text("Mars is\nre")),
             spoken(text("d.")),
@@ -185,11 +185,11 @@ def test_tools_are_shown_as_they_run() -> None:
 
     assert lines == [
         "text: Let me see.",
-        'tool: · read_file {"path":"sky"}',
+        "call: ⏺ Read sky",
         "tool: star 1",
         "tool: sta",
-        "tool: ✓ read_file (61 s) star 1 star 2",
-        "error: ✗ read_file no such file",
+        "tool:   ✓ star 1 star 2 (61 s)",
+        "error:   ✗ read_file: no such file",
     ]
 
 
@@ -203,7 +203,7 @@ def test_a_file_that_a_tool_attached_is_named_once() -> None:
         Transcript(), spoken(done, "tool"), spoken(file, "tool"), saved(done, file, role="tool", id=2),
     )  # fmt: skip
 
-    assert lines == ["tool: ✓ read_file ok", "tool: + plan .md (text/markdown)"]
+    assert lines == ["tool:   ✓ read_file: ok", "tool: + plan .md (text/markdown)"]
 
 
 def test_a_source_is_named_once_for_each_reply() -> None:
@@ -221,8 +221,8 @@ def test_a_source_is_named_once_for_each_reply() -> None:
 SEARCHED = (text("Let me look."), call("s", "web_search", query="moons"), result("s", "two", "web_search"))
 SEARCH_SHOWN = [
     "text: Let me look.",
-    'tool: · web_search {"query":"moons"}',
-    "tool: ✓ web_search two",
+    'call: ⏺ web_search {"query":"moons"}',
+    "tool:   ✓ two",
     "text: Two of them.",
 ]
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from chatd.cli.talk.place import place_in_words
+from chatd.cli.talk.showing.place import place_in_words
 from chatd.client import AsyncClient
 from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import Places

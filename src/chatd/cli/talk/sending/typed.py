@@ -4,8 +4,8 @@ A message has a key of its own. So one whose answer was lost is sent again as it
 with what the first one did.
 """
 
-from collections.abc import Awaitable, Callable
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 from msgspec import UNSET, UnsetType
 
@@ -30,8 +30,17 @@ class Where(Protocol):
 
 
 class Message:
-    def __init__(self, client: AsyncClient, where: Where, words: str, when: str | None = None) -> None:
+    def __init__(
+        self,
+        client: AsyncClient,
+        where: Where,
+        words: str,
+        *,
+        when: str | None = None,
+        files: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         self.words = words
+        self._content = [{"type": "text", "text": words}, *files] if files else words
         self._client = client
         self._where = where
         self._when = when
@@ -50,7 +59,7 @@ class Message:
         model, effort = self._chosen
         if where.chat_id is None:
             chat = await self._client.create_chat(
-                self.words,
+                self._content,
                 model=model,
                 reasoning_effort=effort,
                 key=self._key,
@@ -61,7 +70,7 @@ class Message:
             return
         sent = await self._client.send(
             where.chat_id,
-            self.words,
+            self._content,
             when=self._when,
             model=model,
             reasoning_effort=effort,

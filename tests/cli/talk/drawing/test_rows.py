@@ -3,8 +3,8 @@
 import pytest
 from prompt_toolkit.utils import get_cwidth
 
-from chatd.cli.talk.rows import Rows
-from chatd.cli.talk.transcript import Piece, Tone
+from chatd.cli.talk.drawing.rows import Rows
+from chatd.cli.talk.showing.pieces import Piece, Tone
 
 
 def rows_of(*words: str, columns: int) -> tuple[list[str], str]:

@@ -1,0 +1,11 @@
+"""Moments as the server tells them, in the time of this machine."""
+
+from datetime import datetime
+
+
+def local_time(moment: str) -> str:
+    """To the minute. What is no moment is shown as it is."""
+    try:
+        return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return moment[:16]

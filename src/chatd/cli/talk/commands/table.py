@@ -1,0 +1,90 @@
+"""Everything that can be typed behind a slash: what it is called, what it takes, and what it does."""
+
+import re
+from collections.abc import Awaitable, Callable
+from difflib import get_close_matches
+from typing import Any, Final
+
+from msgspec import Struct
+
+from chatd.cli.talk.commands import chats, setup, turns
+from chatd.errors import Unusable
+
+# What a command does is given the talk, and what was typed behind its name.
+Does = Callable[[Any, str], Awaitable[None]]
+
+_NAME = re.compile(r"/[a-z?]+(?=\s|$)")
+
+
+class Command(Struct, frozen=True):
+    name: str
+    takes: str
+    help: str
+    does: Does
+    aliases: tuple[str, ...] = ()
+
+
+async def show_help(talk: Any, _: str) -> None:
+    width = max(len(f"{each.name} {each.takes}") for each in COMMANDS)
+    lines = [f"{f'{each.name} {each.takes}'.ljust(width)}  {each.help}{_also(each)}" for each in COMMANDS]
+    talk.note("\n".join([*lines, KEYS]))
+
+
+def _also(command: Command) -> str:
+    return f" (also {', '.join(command.aliases)})" if command.aliases else ""
+
+
+async def leave(talk: Any, _: str) -> None:
+    talk.leaves = True
+
+
+KEYS: Final = (
+    "Enter sends; Alt-Enter, Ctrl-J or a backslash at the end begins another line. Arrow up brings back "
+    "what you typed. Tab completes commands and @files. Ctrl-X Ctrl-E opens $EDITOR. Ctrl-T shows thoughts. "
+    "Ctrl-C stops the agent, and twice leaves. To begin a message with /, write //."
+)
+
+COMMANDS: Final[tuple[Command, ...]] = (
+    Command("/help", "", "this list", show_help, ("/h", "/?")),
+    Command("/new", "", "begin another chat", chats.new, ("/clear",)),
+    Command("/resume", "ID", "go on in another chat; without an ID, list them", chats.resume, ("/open",)),
+    Command("/ls", "[WORDS]", "your newest chats, or those with these words", chats.list_chats, ("/chats",)),
+    Command("/model", "[NAME]", "the model from the next message on", setup.model),
+    Command("/effort", "[LEVEL]", "how hard the model thinks from the next message on", setup.effort),
+    Command("/attach", "FILE", "send a file along with the next message", setup.attach, ("/file",)),
+    Command("/edit", "[NUMBER]", "change your last message, or that one, and run it again", chats.edit),
+    Command("/branch", "[NUMBER]", "list the branches, or go to one", chats.branch, ("/branches",)),
+    Command("/retry", "", "try a failed turn again", turns.retry),
+    Command("/stop", "", "stop the agent", turns.stop, ("/interrupt",)),
+    Command("/steer", "TEXT", "say something between two steps of the agent", turns.steer),
+    Command("/queue", "[rm|now NUMBER]", "list what waits, take it back, or have it said now", turns.queue),
+    Command("/approve", "[chat|always]", "allow what the agent asks for", turns.approve),
+    Command("/deny", "[REASON]", "do not allow it; the reason is told to the agent", turns.deny),
+    Command("/skip", "", "leave a question to the agent", turns.skip),
+    Command("/plan", "", "have the agent propose a plan before it changes anything", setup.plan),
+    Command("/act", "", "have it do what it is asked again", setup.act),
+    Command("/compact", "", "have what was said summed up, to make room", turns.compact),
+    Command("/thoughts", "", "show the thoughts of the model, or fold them", setup.thoughts, ("/reasoning",)),
+    Command("/diff", "", "what the agent has changed in files since your last message", chats.diff),
+    Command("/cost", "", "what the chat has cost, and how full its context is", chats.cost, ("/usage",)),
+    Command("/title", "[TEXT]", "show the title, or give the chat another one", chats.title, ("/rename",)),
+    Command("/export", "[FILE]", "write the chat to a file, Markdown or .json", chats.export),
+    Command("/quit", "", "leave; the agent goes on", leave, ("/q", "/exit")),
+)  # fmt: skip
+
+_BY_NAME: Final = {name: each for each in COMMANDS for name in (each.name, *each.aliases)}
+
+
+def is_command(line: str) -> bool:
+    """Whether the line is meant for us, and not for the model: also one that we do not know."""
+    return _NAME.match(line) is not None
+
+
+def command_named(name: str) -> Does:
+    """Raises Unusable for one that does not exist."""
+    known = _BY_NAME.get(name)
+    if known is None:
+        near = get_close_matches(name, _BY_NAME, n=2)
+        maybe = f" Do you mean {' or '.join(near)}?" if near else ""
+        raise Unusable(f"There is no {name}.{maybe} /help lists what there is; // begins a message with /.")
+    return known.does

@@ -1,0 +1,1 @@
+"""What was typed, on its way to the server."""

@@ -1,0 +1,1 @@
+"""What is shown of a chat (pure): its text piece by piece, its tools, and what it is doing."""

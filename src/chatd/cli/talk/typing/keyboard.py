@@ -1,0 +1,46 @@
+"""Where lines come from: a person at a terminal, or a pipe."""
+
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Protocol
+
+from chatd.cli.talk.drawing.looks import Row
+from chatd.cli.talk.typing.ending import ctrl_c
+from chatd.cli.talk.typing.pipe import piped
+from chatd.cli.talk.typing.terminal import Aids, Terminal, keys_as_they_are, printing_above_the_prompt
+
+
+class Keyboard(Protocol):
+    # Whether the answer to the last line is still wanted when there are no more.
+    waits_at_end: bool
+    # Whether the last line was begun under another question than the one under which it was ended.
+    was_begun_before: bool
+
+    async def read(self, question: str) -> str:
+        """The next line, or several. Raises Pressed and Ended."""
+        ...
+
+    def show(self, question: str, being_said: Sequence[Row]) -> None:
+        """What is asked has changed, or what is being said."""
+        ...
+
+    def begin_with(self, text: str) -> None:
+        """The next line begins with this text, to be changed."""
+        ...
+
+
+@asynccontextmanager
+async def keyboard(aids: Aids) -> AsyncIterator[Keyboard]:
+    if is_terminal():
+        with keys_as_they_are(), printing_above_the_prompt():
+            terminal = Terminal(aids)
+            with ctrl_c(terminal.press):
+                yield terminal
+    else:
+        async with piped() as pipe:
+            yield pipe
+
+
+def is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
