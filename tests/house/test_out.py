@@ -1,4 +1,4 @@
-"""Commands print through `cli/out.py` and `cli/talk/screen.py`, which drop what a terminal would obey."""
+"""Commands print through `cli/out.py` and `cli/talk/drawing/screen.py`, which drop what a terminal would obey."""
 
 import ast
 from collections.abc import Iterator

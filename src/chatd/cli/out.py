@@ -1,4 +1,4 @@
-"""What commands print, other than the chat itself, which `screen.py` draws.
+"""What commands print, other than the chat itself, which `talk/drawing/` draws.
 
 Everything goes through here, because most of it comes from a server, a model or a file, and must not
 command the terminal. A house test finds commands that print past it.
