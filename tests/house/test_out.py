@@ -1,4 +1,4 @@
-"""Commands print through `cli/out.py` and `cli/talk/drawing/screen.py`, which drop what a terminal would obey."""
+"""Commands print through `cli/out.py` and `talk/drawing/screen.py`, which drop what a terminal would obey."""
 
 import ast
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tests.house.repository import SOURCE, name_of
 
 COMMANDS = SOURCE / "cli"
-DOORS = {COMMANDS / "out.py", COMMANDS / "talk" / "screen.py"}
+DOORS = {COMMANDS / "out.py", COMMANDS / "talk" / "drawing" / "screen.py"}
 # It says nothing but its own address, and where its token is.
 SERVE = COMMANDS / "operate" / "serve.py"
 
