@@ -36,7 +36,7 @@ from chatd.providers.request.writer import RequestWriter
 from chatd.providers.transport.addresses import url_of
 from chatd.providers.transport.aws_frames import AwsFrames, BadFrameError, InvokeFrames
 from chatd.providers.transport.headers import headers_for
-from chatd.providers.transport.http import TRANSPORT_ERRORS, phase_of
+from chatd.providers.transport.http import phase_of, transport_errors
 from chatd.providers.transport.source import LEFTOVER_SECONDS, Limits, Post, Source
 from chatd.providers.transport.sse import Frame, FrameTooLargeError, SseFrames
 from chatd.providers.transport.tap import Sending, Tap, post_through
@@ -76,7 +76,10 @@ FRAMINGS: Final[Mapping[Framing, tuple[Callable[[], Frames], str]]] = {
 }
 
 # What reading an answer raises: the network's errors, and our own when a time limit has passed.
-READ_ERRORS = (ProviderError, *TRANSPORT_ERRORS)
+
+
+def read_errors() -> tuple[type[Exception], ...]:
+    return ProviderError, *transport_errors()
 
 
 @runtime_checkable
@@ -146,7 +149,7 @@ class HttpModel:
                 # Here and not in a method of the answer, because it happens for every delta.
                 try:
                     data = await answer.read()
-                except READ_ERRORS as error:
+                except read_errors() as error:
                     raise answer.broken(error)  # noqa: B904 - it knows
                 if events := answer.take(data):
                     yield _renamed(events, meant)
@@ -217,7 +220,7 @@ class HttpModel:
             # Credentials are shared by providers and do not know this one's name.
             error.provider = error.provider or provider
             raise
-        except TRANSPORT_ERRORS as error:
+        except transport_errors() as error:
             if limit.expired():
                 raise failures.silent(provider) from error
             failure = failures.from_exception(error, phase=phase_of(error), provider=provider)
@@ -287,7 +290,7 @@ class _AnswerReader:
         while not events and not self.is_over:
             try:
                 data = await self.read()
-            except READ_ERRORS as error:
+            except read_errors() as error:
                 raise self.broken(error)  # noqa: B904 - it knows
             events = self.take(data)
         return events
@@ -348,7 +351,7 @@ class _AnswerReader:
         try:
             while (data := await self._portion()) and size < LEFTOVER_BYTES_MAX:
                 size += len(data)
-        except READ_ERRORS:
+        except read_errors():
             pass  # Then the connection is dropped.
 
     def close(self) -> None:
@@ -379,7 +382,7 @@ class _AnswerReader:
             while size < bytes_max and (data := await self._portion()):
                 portions.append(data)
                 size += len(data)
-        except READ_ERRORS as error:
+        except read_errors() as error:
             raise self.broken(error)  # noqa: B904 - it knows
         return b"".join(portions)[:bytes_max]
 

@@ -1,6 +1,6 @@
 """Models by name: a row of the catalog becomes something that can be called."""
 
-from collections.abc import Mapping
+from importlib import import_module
 from urllib.parse import urlsplit
 
 import msgspec
@@ -23,11 +23,6 @@ from chatd.providers.cost import cost
 from chatd.providers.credentials.cache import CredentialCache
 from chatd.providers.credentials.secret import Secret
 from chatd.providers.dialect import Dialect
-from chatd.providers.dialects.anthropic import ANTHROPIC
-from chatd.providers.dialects.chat import CHAT
-from chatd.providers.dialects.converse import CONVERSE
-from chatd.providers.dialects.gemini import GEMINI
-from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.events import Finished
 from chatd.providers.http_model import Endpoint, Framing, HttpModel, Pricing
 from chatd.providers.model import Model
@@ -36,13 +31,6 @@ from chatd.providers.transport.source import FIRST_BYTE_SECONDS, SILENCE_SECONDS
 
 log = structlog.get_logger()
 
-DIALECTS: Mapping[DialectName, Dialect] = {
-    DialectName.ANTHROPIC: ANTHROPIC,
-    DialectName.RESPONSES: RESPONSES,
-    DialectName.CHAT: CHAT,
-    DialectName.GEMINI: GEMINI,
-    DialectName.CONVERSE: CONVERSE,
-}
 # Servers that say at once that they have begun. From others nothing comes, not even a status, before the
 # first token: while a model thinks, or a server on a laptop loads it, that may take minutes.
 PROMPT_DIALECTS = frozenset({DialectName.ANTHROPIC, DialectName.RESPONSES})
@@ -63,6 +51,13 @@ class _Ready(Struct, frozen=True):
     provider: Provider
     config: ModelConfig
     model: HttpModel
+
+
+def dialect_of(name: DialectName) -> Dialect:
+    """Imported when a model speaks it: few servers have models of all of them."""
+    # Each has a folder of its name.
+    found: Dialect = getattr(import_module(f"chatd.providers.dialects.{name.name.lower()}"), name.name)
+    return found
 
 
 class Registry:
@@ -164,7 +159,7 @@ class Registry:
         )
         return HttpModel(
             target,
-            DIALECTS[target.dialect],
+            dialect_of(target.dialect),
             endpoint,
             context_limit=config.context_limit,
             compression_threshold=config.compression_threshold,

@@ -10,7 +10,7 @@ from chatd.catalog.models.options import CallOptions
 from chatd.domain.setup import ResponseFormat
 from chatd.providers.capabilities.target import Abilities, DialectName
 from chatd.providers.model import Request, ToolSpec, question
-from chatd.providers.registry import DIALECTS
+from chatd.providers.registry import dialect_of
 from chatd.providers.request.writer import RequestWriter
 from tests.providers.histories import TARGET
 
@@ -32,7 +32,7 @@ def written(dialect: DialectName, **asked: Any) -> tuple[dict[str, Any], tuple[s
         abilities=asked.pop("abilities", Abilities()),
     )
     request = Request(messages=[question("Hi.")], **asked)
-    body = RequestWriter(request, target, DIALECTS[dialect]).write({})
+    body = RequestWriter(request, target, dialect_of(dialect)).write({})
     return msgspec.json.decode(body.json), body.warnings
 
 

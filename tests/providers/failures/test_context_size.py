@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatd.providers.failures.context_size import PATTERNS, context_size
+from chatd.providers.failures.context_size import context_size, patterns
 from tests.providers.failures.words import answered, error, told
 from tests.traceability import proves
 
@@ -44,9 +44,9 @@ def test_a_text_says_how_large_it_was_and_might_have_been(
 
 
 def test_every_pattern_has_its_text() -> None:
-    found = {next((p.pattern for p in PATTERNS if p.search(text)), None) for text, _, _ in SIZES}
+    found = {next((p.pattern for p in patterns() if p.search(text)), None) for text, _, _ in SIZES}
 
-    assert {pattern.pattern for pattern in PATTERNS} - found == set()
+    assert {pattern.pattern for pattern in patterns()} - found == set()
 
 
 def test_sizes_are_for_histories_that_are_too_long_and_for_no_other_failure() -> None:

@@ -22,7 +22,7 @@ from chatd.providers.capabilities.known import abilities_of
 from chatd.providers.capabilities.target import DialectName, Files, Quirks, Target
 from chatd.providers.events import Finished, StreamEvent
 from chatd.providers.model import Request, ToolSpec, Transcript
-from chatd.providers.registry import DIALECTS
+from chatd.providers.registry import dialect_of
 from chatd.providers.request.writer import RequestWriter
 from chatd.providers.scripted.model import ScriptedModel
 from tests.providers.dialects.anthropic import streams as anthropic
@@ -326,7 +326,7 @@ def _history(at: DialectName, model: str) -> st.SearchStrategy[list[Message]]:
 
 
 def _asked(messages: Sequence[Message], case: Case, **more: Any) -> Json:
-    asked = RequestWriter(Request(messages=messages, **more), case.target, DIALECTS[case.target.dialect])
+    asked = RequestWriter(Request(messages=messages, **more), case.target, dialect_of(case.target.dialect))
     wanted = asked.files()
     return msgspec.json.decode(asked.write({k: v for k, v in _BYTES.items() if k in wanted}).json)
 

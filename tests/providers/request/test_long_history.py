@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from chatd.domain.message import Message
 from chatd.providers.capabilities.target import DialectName, Target
 from chatd.providers.model import Request, Transcript
-from chatd.providers.registry import DIALECTS
+from chatd.providers.registry import dialect_of
 from chatd.providers.request.writer import RequestWriter
 from tests.providers.histories import TARGET, call, reply, result, user
 from tests.traceability import proves
@@ -57,7 +57,7 @@ def calls_in(work: Callable[[], object]) -> int:
 
 
 def calls_to_write(messages: Transcript, target: Target) -> int:
-    writer = RequestWriter(Request(messages=messages), target, DIALECTS[target.dialect])
+    writer = RequestWriter(Request(messages=messages), target, dialect_of(target.dialect))
     return calls_in(lambda: writer.write({}))
 
 

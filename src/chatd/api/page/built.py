@@ -7,6 +7,7 @@ only the browser knows below which path a proxy serves us. So there is a copy of
 links begin with `./`, `../`, `../../`. That is also why there is no `<base>`, which the policy forbids.
 """
 
+import gzip
 import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -49,13 +50,18 @@ MEDIA_TYPES: Mapping[str, str] = {
 
 
 class Asset(Struct, frozen=True, kw_only=True):
-    data: bytes
+    # None: as `coded` has it with gzip. Every browser takes that, so that memory need not hold both.
+    plain: bytes | None
     media_type: str
     cache_control: str
     # Without its quotes and without the coding: each form of a file has a tag of its own.
     tag: str
     # The same, compressed, by the name of the coding.
     coded: Mapping[str, bytes] = {}
+
+    @property
+    def data(self) -> bytes:
+        return gzip.decompress(self.coded["gzip"]) if self.plain is None else self.plain
 
 
 class BuiltPage(Struct, frozen=True):
@@ -67,11 +73,12 @@ class BuiltPage(Struct, frozen=True):
 
 def read_page(directory: Path = DIRECTORY, *, files_max: int = FILES_MAX) -> BuiltPage | None:
     """What is in this directory. None when no page was built. Raises Unusable when it is far too much."""
-    found: dict[str, bytes] = {}
+    found: dict[str, bytes | None] = {}
     size = 0
     for path in _files_in(directory):
-        data = path.read_bytes()
-        size += len(data)
+        is_packed = path.with_name(path.name + CODINGS["gzip"]).is_file()
+        data = None if is_packed and path.name != DOCUMENT else path.read_bytes()
+        size += len(data or b"")
         if len(found) >= files_max or size > ALL_BYTES_MAX:
             raise Unusable(
                 f"{directory} has more than {files_max} files or {ALL_BYTES_MAX // 2**20} MiB, which is no "
@@ -98,19 +105,22 @@ def _files_in(directory: Path) -> Iterator[Path]:
             yield path
 
 
-def _asset(name: str, found: Mapping[str, bytes]) -> Asset:
+def _asset(name: str, found: Mapping[str, bytes | None]) -> Asset:
+    forms = ((coding, found.get(name + suffix)) for coding, suffix in CODINGS.items())
+    coded = {coding: data for coding, data in forms if data is not None}
+    plain = found[name]
     return Asset(
-        data=found[name],
+        plain=plain,
         media_type=MEDIA_TYPES[Path(name).suffix],
         cache_control=FOR_EVER if name.startswith(HASHED) else ASK_EACH_TIME,
-        tag=_tag(found[name]),
-        coded={coding: found[name + suffix] for coding, suffix in CODINGS.items() if name + suffix in found},
+        tag=_tag(plain if plain is not None else coded["gzip"]),
+        coded=coded,
     )
 
 
 def _document(data: bytes, depth: int) -> Asset:
     data = data.replace(b'="./', b'="' + b"../" * depth) if depth else data
-    return Asset(data=data, media_type=MEDIA_TYPES[".html"], cache_control=ASK_EACH_TIME, tag=_tag(data))
+    return Asset(plain=data, media_type=MEDIA_TYPES[".html"], cache_control=ASK_EACH_TIME, tag=_tag(data))
 
 
 def _tag(data: bytes) -> str:

@@ -7,6 +7,9 @@ import click
 from chatd.cli.flags.options import IDS, Command, as_json, config, data_dir, database_url, token, url
 from chatd.cli.lazy import load
 
+# structlog would import these, for tracebacks and for the context of greenlets, which there are none of.
+UNUSED = ("rich", "greenlet")
+
 
 def of_a_process(command: Command) -> Command:
     """What `serve` and `worker` both take."""
@@ -41,8 +44,7 @@ def serve(**flags: object) -> None:
     its data directory, with a token for the user `admin` that the other commands on this machine find by
     themselves.
     """
-    # structlog would import it for tracebacks, which the server writes without it.
-    load("operate.serve", without=["rich"])(flags)
+    load("operate.serve", without=UNUSED)(flags)
 
 
 @click.command()
@@ -53,7 +55,7 @@ def worker(**flags: object) -> None:
     For a fleet on one PostgreSQL: `chatd serve` answers people there, with or without --no-worker. At its
     own address a worker answers /healthz, /readyz and /metrics. Ctrl-C ends it, and hands its chats over.
     """
-    load("operate.serve", without=["rich"])(flags, only_works=True)
+    load("operate.serve", without=UNUSED)(flags, only_works=True)
 
 
 @click.command()

@@ -44,7 +44,6 @@ def _say_what_is_ignored(settings: Settings, flags: Mapping[str, object]) -> Non
 
 def _announce(address: str, token_place: str, workspace: str | None, link: str | None) -> None:
     """A line for scripts that wait for it, and one with the link; people are told a little more."""
-    settle_down()
     click.echo(f"chatd ready at {address}")
     if link is not None:
         click.echo(f"Sign in with a browser, once and within 10 minutes: {link}")
@@ -54,3 +53,5 @@ def _announce(address: str, token_place: str, workspace: str | None, link: str |
             click.echo(workspace)
     # A script that waits for this line reads from a pipe, and that is buffered.
     sys.stdout.flush()
+    # Only now: it takes as long as a tenth of the start.
+    settle_down()

@@ -4,15 +4,22 @@ Each has a connection of its own: they are rare, and none is kept that could be 
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import aiohttp
 from msgspec import Struct
-from yarl import URL
 
 from chatd import __version__
-from chatd.kit.outbound.connector import Guard
+from chatd.kit.lazily import lazily
 from chatd.kit.outbound.reach import Reach
+
+if TYPE_CHECKING:
+    import aiohttp
+    import yarl
+
+    from chatd.kit.outbound import connector
+else:
+    aiohttp, yarl = lazily("aiohttp"), lazily("yarl")
+    connector = lazily("chatd.kit.outbound.connector")
 
 TOTAL_SECONDS = 10.0
 # Metadata of large providers has some 20 KiB.
@@ -55,7 +62,7 @@ class Exchange:
 
         `trusted`: an administrator has named this very address, so it may be a private one. Raises NoAnswer.
         """
-        guard = Guard(self._reach, trusted=trusted)
+        guard = connector.Guard(self._reach, trusted=trusted)
         async with aiohttp.ClientSession(
             connector=guard.connector(),
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -66,7 +73,7 @@ class Exchange:
         ) as session:
             try:
                 async with session.request(
-                    method, URL(url), headers=headers, data=form, json=json, allow_redirects=False
+                    method, yarl.URL(url), headers=headers, data=form, json=json, allow_redirects=False
                 ) as response:
                     return await _read(response)
             except TimeoutError:
@@ -75,7 +82,7 @@ class Exchange:
                 raise NoAnswer(PRIVATE if guard.has_refused else _words(error)) from None
 
 
-async def _read(response: aiohttp.ClientResponse) -> HttpAnswer:
+async def _read(response: "aiohttp.ClientResponse") -> HttpAnswer:
     body = bytearray()
     async for piece in response.content.iter_any():
         body += piece

@@ -10,7 +10,7 @@ from chatd.errors import ProviderError
 from chatd.providers.capabilities.target import Target
 from chatd.providers.dialects.shared.efforts import SCALE
 from chatd.providers.model import Request, question
-from chatd.providers.registry import DIALECTS, target_of
+from chatd.providers.registry import dialect_of, target_of
 from chatd.providers.request.writer import RequestWriter
 
 _QUESTION = question("?")
@@ -35,7 +35,7 @@ def efforts_of(provider: Provider, config: ModelConfig) -> tuple[Effort, ...]:
 
 def _request(effort: Effort, target: Target) -> bytes:
     return (
-        RequestWriter(Request(messages=[_QUESTION], effort=effort), target, DIALECTS[target.dialect])
+        RequestWriter(Request(messages=[_QUESTION], effort=effort), target, dialect_of(target.dialect))
         .write({})
         .json
     )

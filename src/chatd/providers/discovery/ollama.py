@@ -1,11 +1,20 @@
 """Ollama on this machine: found by itself, if it is there."""
 
-import aiohttp
+import asyncio
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
 import msgspec
 from msgspec import Struct
 
 from chatd.catalog.rules.checks import problem_of_model_name
 from chatd.domain.part import Json
+from chatd.kit.lazily import lazily
+
+if TYPE_CHECKING:
+    import aiohttp
+else:
+    aiohttp = lazily("aiohttp")
 
 ADDRESS = "http://127.0.0.1:11434"
 # It is on this machine: either it answers at once, or it is not there.
@@ -33,6 +42,8 @@ async def ollama_models(address: str = ADDRESS) -> tuple[str, ...]:
 
     Any program may answer at that port, so its answer is checked and has bounds.
     """
+    if not await _is_listening(address):
+        return ()
     timeout = aiohttp.ClientTimeout(total=SECONDS_MAX)
     try:
         async with (
@@ -46,6 +57,18 @@ async def ollama_models(address: str = ADDRESS) -> tuple[str, ...]:
     return tuple(sorted(name for name in names if problem_of_model_name(name) is None))
 
 
+async def _is_listening(address: str) -> bool:
+    """On most machines nothing is: then there is nothing to ask, and nothing to import for it."""
+    place = urlsplit(address)
+    try:
+        async with asyncio.timeout(SECONDS_MAX):
+            _, writer = await asyncio.open_connection(place.hostname, place.port)
+    except OSError:
+        return False
+    writer.close()
+    return True
+
+
 def _speaks(model: _Model) -> bool:
     """False for embedding models, which cannot chat."""
     if isinstance(model.capabilities, list):
@@ -54,7 +77,7 @@ def _speaks(model: _Model) -> bool:
     return "bert" not in str(family) and "embed" not in model.name
 
 
-async def _whole(content: aiohttp.StreamReader) -> bytes:
+async def _whole(content: "aiohttp.StreamReader") -> bytes:
     """A long list comes in several pieces. Of one that is too long, not the end, and so no JSON."""
     body = bytearray()
     while len(body) < ANSWER_BYTES_MAX and (piece := await content.readany()):

@@ -7,6 +7,7 @@ the gateway around it says; and a provider that was switched off answers as if i
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from http import HTTPStatus
 from typing import TypeAlias
 
@@ -38,15 +39,21 @@ def _words(*phrases: str, in_message: bool = False) -> Rule:
 
     They are looked for in the text and in codes.
     """
-    pattern = re.compile(r"(?<![a-z0-9_])(?:" + "|".join(phrases) + r")(?![a-z0-9])")
 
     def fits(clues: Clues) -> bool:
+        pattern = _whole_words(phrases)
         if pattern.search(clues.message if in_message else clues.text):
             return True
         # Codes that are not documented are made of words all the same.
         return any(pattern.search(code) or pattern.search(code.replace("_", " ")) for code in clues.codes)
 
     return fits
+
+
+@cache
+def _whole_words(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    """Made when a call has failed: all of them would take a good part of a start."""
+    return re.compile(r"(?<![a-z0-9_])(?:" + "|".join(phrases) + r")(?![a-z0-9])")
 
 
 def _status(*statuses: int) -> Rule:

@@ -22,17 +22,24 @@ import io
 import ssl
 from collections.abc import Mapping
 from functools import partial
+from importlib import import_module
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-import aiohttp
-from aiohttp.client_proto import ResponseHandler
 from msgspec import Struct
-from yarl import URL
 
 from chatd.errors import ProviderError
+from chatd.kit.lazily import lazily
 from chatd.providers.transport.headers import lower_cased
 from chatd.providers.transport.source import Post, Source
+
+if TYPE_CHECKING:
+    import aiohttp
+    import yarl
+    from aiohttp.client_proto import ResponseHandler
+else:
+    # A server without a model to call needs neither, and half of its start would be to import them.
+    aiohttp, yarl = lazily("aiohttp"), lazily("yarl")
 
 CONNECTIONS_MAX = 1000
 # Load balancers let go of an idle connection after a minute; a request that is sent at that moment fails.
@@ -44,8 +51,10 @@ DNS_SECONDS = 60
 HEADER_BYTES_MAX = 64 * 1024
 READ_BYTES = 256 * 1024
 
-# What goes wrong between us and a provider. A broken TLS or a timeout is an OSError as well.
-TRANSPORT_ERRORS = (aiohttp.ClientError, OSError)
+
+def transport_errors() -> tuple[type[Exception], ...]:
+    """What goes wrong between us and a provider. A broken TLS or a timeout is an OSError as well."""
+    return aiohttp.ClientError, OSError
 
 
 class Way(Struct, frozen=True, kw_only=True):
@@ -99,7 +108,7 @@ class Pools:
         try:
             response = await pool.session.post(
                 # As it is: a name within the path may be quoted, and what was signed is what is sent.
-                URL(url, encoded=True),
+                yarl.URL(url, encoded=True),
                 headers=headers,
                 # A large body as bytes would be handed over in one go, while everyone waits.
                 data=io.BytesIO(body),
@@ -111,7 +120,8 @@ class Pools:
         return _HttpSource(response, pool)
 
     async def _pool(self, way: Way) -> "_Pool":
-        # Reading certificates takes long enough to be noticed.
+        # Takes long enough to be noticed, once; as does reading certificates.
+        await asyncio.to_thread(import_module, "aiohttp")
         context = await asyncio.to_thread(_trusting, way.ca_file) if way.ca_file else None
         assert not self._closed, "a model was called after the pools were closed"
         pool = self._pools.get(way)
@@ -125,7 +135,7 @@ class Pools:
             pool.users -= 1
         return pool
 
-    def _session(self, way: Way, context: ssl.SSLContext | None) -> aiohttp.ClientSession:
+    def _session(self, way: Way, context: ssl.SSLContext | None) -> "aiohttp.ClientSession":
         connector = aiohttp.TCPConnector(
             limit=self._connections_max,
             keepalive_timeout=self._keep_alive_seconds,
@@ -151,7 +161,7 @@ class Pools:
 
 
 class _Pool:
-    def __init__(self, session: aiohttp.ClientSession) -> None:
+    def __init__(self, session: "aiohttp.ClientSession") -> None:
         self.session = session
         self.retired = False
         self.users = 0
@@ -165,7 +175,7 @@ class _Pool:
             answer.fail(aiohttp.ClientConnectionError("The connections were closed"))
         await self.session.close()
 
-    def reads(self, connection: ResponseHandler, answer: "_HttpSource") -> None:
+    def reads(self, connection: "ResponseHandler", answer: "_HttpSource") -> None:
         """If the connection is lost before the answer has ended, its reader hears of it.
 
         aiohttp tells most readers, but not those of an answer whose chunks are malformed.
@@ -178,11 +188,11 @@ class _Pool:
             closed.add_done_callback(partial(self._lost, connection))
         self._readers[connection] = answer
 
-    def leaves(self, connection: ResponseHandler, answer: "_HttpSource") -> None:
+    def leaves(self, connection: "ResponseHandler", answer: "_HttpSource") -> None:
         if self._readers.get(connection) is answer:
             self._readers[connection] = None
 
-    def _lost(self, connection: ResponseHandler, closed: asyncio.Future[None]) -> None:
+    def _lost(self, connection: "ResponseHandler", closed: asyncio.Future[None]) -> None:
         # Looked at, or asyncio would log that it was not.
         closed.exception()
         answer = self._readers.pop(connection, None)
@@ -193,7 +203,7 @@ class _Pool:
 class _HttpSource:
     """A `Source`."""
 
-    def __init__(self, response: aiohttp.ClientResponse, pool: _Pool) -> None:
+    def __init__(self, response: "aiohttp.ClientResponse", pool: _Pool) -> None:
         self.status = response.status
         self.headers: Mapping[str, str] = lower_cased(response.headers)
         self.read = response.content.readany

@@ -9,18 +9,26 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-import aiohttp
 from msgspec import Struct
 from prometheus_client import Counter
-from yarl import URL
 
 from chatd import __version__
-from chatd.kit.outbound.connector import Guard
+from chatd.kit.lazily import lazily
 from chatd.kit.outbound.public_address import is_numeric
 from chatd.kit.outbound.reach import Reach
 from chatd.tools.web import body
 from chatd.tools.web.address import Address, BadAddress, Policy, redirected
+
+if TYPE_CHECKING:
+    import aiohttp
+    import yarl
+
+    from chatd.kit.outbound import connector
+else:
+    aiohttp, yarl = lazily("aiohttp"), lazily("yarl")
+    connector = lazily("chatd.kit.outbound.connector")
 
 USER_AGENT = f"chatd/{__version__} (an agent, for a person)"
 ACCEPT = "text/html, text/markdown, text/plain, application/json;q=0.9, */*;q=0.5"
@@ -180,7 +188,7 @@ class Fetcher:
 
     async def _ask(self, address: Address) -> _Answer:
         limits = self._limits
-        guard = Guard(self._reach, trusted=address.site in self._policy.private_sites)
+        guard = connector.Guard(self._reach, trusted=address.site in self._policy.private_sites)
         timeout = aiohttp.ClientTimeout(
             total=None, sock_connect=limits.connect_seconds, sock_read=limits.silence_seconds
         )
@@ -196,7 +204,9 @@ class Fetcher:
             headers={"Accept": ACCEPT, "Accept-Encoding": body.ACCEPTED, "User-Agent": USER_AGENT},
         ) as session:
             try:
-                async with session.get(URL(address.url, encoded=True), allow_redirects=False) as response:
+                async with session.get(
+                    yarl.URL(address.url, encoded=True), allow_redirects=False
+                ) as response:
                     return await self._read(response)
             except body.BadEncoding as error:
                 words = f"{address.host} packs its answer in a way that cannot be unpacked."
@@ -204,7 +214,7 @@ class Fetcher:
             except (aiohttp.ClientError, OSError, ValueError) as error:
                 raise _failed(address, guard, error) from error
 
-    async def _read(self, response: aiohttp.ClientResponse) -> _Answer:
+    async def _read(self, response: "aiohttp.ClientResponse") -> _Answer:
         location = response.headers.get("Location")
         if response.status in _REDIRECTS and location is not None:
             return _Answer(location=location)
@@ -226,7 +236,7 @@ class Fetcher:
         )
 
 
-def _failed(address: Address, guard: Guard, error: Exception) -> FetchError:
+def _failed(address: Address, guard: "connector.Guard", error: Exception) -> FetchError:
     """Without the words of the error, in which there may be anything."""
     if guard.has_refused:
         return FetchError(Outcome.NOT_ALLOWED, PRIVATE.format(host=address.host))
