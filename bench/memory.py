@@ -7,7 +7,7 @@ happens only once (a module is loaded, a pool grows) is not charged to the other
 its own, and then all of them at one that is long: what was told is not to be held on to. The floor of a
 viewer is the same connection to a bare server on the same web server.
 
-Goals: at most 75 MB idle, 40 kB for each idle viewer, nothing for an idle chat (less than 0.1 kB).
+Goals: at most 60 MB idle, 40 kB for each idle viewer, nothing for an idle chat (less than 0.1 kB).
 """
 
 import argparse
@@ -29,7 +29,7 @@ from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.transactions.transact import Store, create_chat
 
-IDLE_GOAL_MB, VIEWER_GOAL_KB, IDLE_CHAT_GOAL_KB = 75.0, 40.0, 0.1
+IDLE_GOAL_MB, VIEWER_GOAL_KB, IDLE_CHAT_GOAL_KB = 60.0, 40.0, 0.1
 FIRST = 20
 SETTLE_SECONDS = 1.5
 RUNNING = 'call wait {"seconds": 3600}'

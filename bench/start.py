@@ -4,23 +4,27 @@
 
 The floor of `chatd --help` is an interpreter that does nothing; that of the server is a bare one on the
 same web server. A first start makes the database and the administrator; a second one finds them. Cases
-alternate and the median of the rounds counts.
+alternate and the median of the rounds counts. Everything is compiled before, as pip and `make serve` do it:
+where Python may write no bytecode, each start would take half a second longer.
 
 Goals: `chatd --help` within 0.1 s, ready within 0.7 s.
 """
 
 import argparse
 import asyncio
+import compileall
 import sys
 import tempfile
 import time
 from pathlib import Path
 from statistics import median
 
+import chatd as package
 from bench._server import Process, bare, chatd, verdict
 
 HELP_GOAL_SECONDS = 0.1
 READY_GOAL_SECONDS = 0.7
+SOURCE = Path(package.__file__).parent
 
 
 async def finished(*arguments: str) -> float:
@@ -79,6 +83,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rounds", type=int, default=7)
+    compileall.compile_dir(SOURCE, quiet=1)
     asyncio.run(run(parser.parse_args().rounds))
 
 
