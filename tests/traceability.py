@@ -368,7 +368,7 @@ _PEOPLE_LATER = (
     *range(26, 33),
     *range(34, 58),
     *range(59, 61),
-    *range(63, 77),
+    *range(64, 77),
     78,
     *range(80, 82),
     84,

@@ -1,6 +1,6 @@
 """Users: who may ask, and for what."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -17,6 +17,7 @@ from chatd.domain.people.audit import (
 )
 from chatd.domain.people.roles import UserKind, UserRole
 from chatd.errors import BadInput, NotAllowed
+from chatd.kit.codec import encode_text
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
 from chatd.storage.database import Connection, Database, Pace, Row
@@ -139,6 +140,12 @@ async def find_people(db: Database, part: str) -> Sequence[Profile]:
     """Active people with whom something could be shared, by a part of either of their names."""
     rows = await db.read(lambda tx: tx.all("find_people", pattern_of(part), FOUND_MAX))
     return [profile_in(row) for row in rows]
+
+
+async def names_of(db: Database, user_ids: Iterable[str]) -> Mapping[str, str]:
+    """Those that there are."""
+    ids = encode_text(sorted(user_ids))
+    return {row[0]: row[1] for row in await db.read(lambda tx: tx.all("names_of_users", ids))}
 
 
 async def is_only_user(db: Database) -> bool:

@@ -4,7 +4,7 @@ A handler never sees a request and never makes a response. So everything that is
 endpoint (who asks, limits, shapes, errors, ids) is here once.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -27,7 +27,7 @@ from chatd.api.serving.canonical import line_of
 from chatd.api.serving.intake import BODY_BYTES_MAX, decoded, parameters, read_body, too_large
 from chatd.api.serving.metrics import Metrics
 from chatd.api.serving.permits import check_at_door, may
-from chatd.api.serving.pieces import PIECE_BYTES, InPieces
+from chatd.api.serving.pieces import PIECE_BYTES, AsMade, InPieces
 from chatd.api.serving.rate import Tally
 from chatd.api.serving.rates import ByAddress, CallerRates
 from chatd.api.serving.readiness import Readiness
@@ -146,6 +146,14 @@ class Download(Struct, frozen=True, kw_only=True):
     """An answer that is not JSON."""
 
     data: bytes
+    media_type: str
+    headers: Mapping[str, str] = {}
+
+
+class Streamed(Struct, frozen=True, kw_only=True):
+    """The same, of any length: its pieces are made as they are taken."""
+
+    pieces: AsyncIterator[bytes]
     media_type: str
     headers: Mapping[str, str] = {}
 
@@ -324,6 +332,8 @@ class Resource:
             answer = await self._answer_to_body(request, route, asked, holder)
         if answer is None:
             return Response(status_code=route.status)
+        if isinstance(answer, Streamed):
+            return AsMade(answer.pieces, route.status, answer.headers, answer.media_type)
         data, headers, media_type = _written(answer)
         if caller is None or len(data) <= PIECE_BYTES:
             return Response(data, route.status, headers, media_type)

@@ -19,6 +19,8 @@ from chatd.api.accounts import (
     users,
 )
 from chatd.api.accounts import bodies as account_bodies
+from chatd.api.audit import audit
+from chatd.api.audit import bodies as audit_bodies
 from chatd.api.bodies import Nothing
 from chatd.api.bodies import replicas as replica_bodies
 from chatd.api.catalog import (
@@ -49,7 +51,7 @@ from chatd.api.chats.workspace import (
 )
 from chatd.api.files import files, transfer
 from chatd.api.files.media import ACCEPTED, UPLOADED
-from chatd.api.router import Download, Larger, Route, Upload
+from chatd.api.router import Download, Larger, Route, Streamed, Upload
 from chatd.api.serving import plain_page
 from chatd.api.serving.admission import Heavy
 from chatd.api.serving.intake import IMPORT_BYTES_MAX, SIGN_IN_BYTES_MAX
@@ -88,6 +90,7 @@ SERVICES = "/api/v1/services"
 # A service is a user, and has its id.
 SERVICE = "/api/v1/services/{user_id}"
 PERMITS = "/api/v1/permits"
+AUDIT = "/api/v1/audit"
 
 # What the fields of a request are beyond the deed of its route.
 SET_UP = dict.fromkeys(bodies.SetsUp.__struct_fields__, Deed.CHAT_SET_UP)
@@ -393,6 +396,13 @@ ROUTES = (
           Deed.PEOPLE_READ, service_bodies.ListEndUsers, Nothing, service_bodies.EndUserPage),
     Route("GET", PERMITS, permits.list_, "What you may do, so that a page offers what works.",
           Deed.ACCOUNT_SEE, permits.PermitsQuery, Nothing, permits.PermitList, refuses=(404,)),
+    Route("GET", AUDIT, audit.list_, "What was done on this server, by whom and to what.",
+          Deed.AUDIT_READ, audit_bodies.ListAudit, Nothing, audit_bodies.AuditPage),
+    Route("GET", f"{AUDIT}/export", audit.export, "The same as a file, the oldest first.",
+          Deed.AUDIT_READ, audit_bodies.ExportAudit, Nothing, Streamed, media_types=audit.MEDIA),
+    Route("GET", f"{AUDIT}/verify", audit.verify,
+          "Whether entries were changed or removed since they were sealed, an hour after they were written.",
+          Deed.AUDIT_READ, Nothing, Nothing, audit_bodies.AuditVerified),
     Route("GET", SETTINGS, settings.show, "What counts for all chats of this server.",
           Deed.SERVER_READ, Nothing, Nothing, catalog_bodies.SettingsView, refuses=(404,)),
     Route("PATCH", SETTINGS, settings.patch, "Change that.",

@@ -47,6 +47,7 @@ COMMANDS = {
         "services", "See, add and change services: programs with tokens of their own, as an administrator."
     ),
     "token": Listed("people", "See, make, rotate and revoke tokens of your own, for programs."),
+    "audit": Listed("audit", "See, export and verify what was done on a server, as an auditor."),
     "advisor": Listed("advisor", "See and set up the second model that agents can ask."),
 }
 

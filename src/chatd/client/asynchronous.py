@@ -14,6 +14,8 @@ from msgspec.structs import replace
 from chatd.client.answers import (
     AddedFile,
     Advisor,
+    AuditPage,
+    AuditVerified,
     Branch,
     BranchList,
     Chat,
@@ -97,6 +99,7 @@ USERS = "/api/v1/users"
 GROUPS = "/api/v1/groups"
 SERVICES = "/api/v1/services"
 PERMITS = "/api/v1/permits"
+AUDIT = "/api/v1/audit"
 
 
 class AsyncClient:
@@ -651,6 +654,25 @@ class AsyncClient:
 
     async def delete_skill(self, name: str) -> None:
         await self._http.ask_bytes("DELETE", _in(OWN_SKILLS, name))
+
+    async def audit(
+        self, *, order: str = "newest", cursor: str | None = None, limit: int = 100, **wanted: Any
+    ) -> AuditPage:
+        """What was done on the server, for auditors; `cursor` is `next` of the page before.
+
+        `wanted` are the filters of the route: actor, deed, target, outcome, since, until.
+        """
+        query = _given(order=order, cursor=cursor, limit=str(limit), **wanted)
+        return await self._http.ask("GET", AUDIT, AuditPage, query=query)
+
+    async def export_audit(self, *, format: str = "ndjson", **wanted: Any) -> bytes:
+        """The same as a file, `ndjson` or `csv`, the oldest first and whole in memory."""
+        query = _given(format=format, **wanted)
+        return await self._http.ask_bytes("GET", f"{AUDIT}/export", query=query)
+
+    async def verify_audit(self) -> AuditVerified:
+        """Whether entries were changed or removed since they were sealed."""
+        return await self._http.ask("GET", f"{AUDIT}/verify", AuditVerified)
 
     async def users(self, *, q: str = "", after: str = "", **filters: str) -> UserPage:
         """A page of users by name, for administrators; `after` is `next` of the page before.

@@ -11,6 +11,8 @@ from msgspec import UNSET, UnsetType
 from chatd.client.answers import (
     AddedFile,
     Advisor,
+    AuditPage,
+    AuditVerified,
     Branch,
     Chat,
     ChatPage,
@@ -567,6 +569,23 @@ class Client(LoopThread):
 
     def delete_skill(self, name: str) -> None:
         self._wait(self._client.delete_skill(name))
+
+    def audit(
+        self, *, order: str = "newest", cursor: str | None = None, limit: int = 100, **wanted: Any
+    ) -> AuditPage:
+        """What was done on the server, for auditors; `cursor` is `next` of the page before.
+
+        `wanted` are the filters of the route: actor, deed, target, outcome, since, until.
+        """
+        return self._wait(self._client.audit(order=order, cursor=cursor, limit=limit, **wanted))
+
+    def export_audit(self, *, format: str = "ndjson", **wanted: Any) -> bytes:
+        """The same as a file, `ndjson` or `csv`, the oldest first and whole in memory."""
+        return self._wait(self._client.export_audit(format=format, **wanted))
+
+    def verify_audit(self) -> AuditVerified:
+        """Whether entries were changed or removed since they were sealed."""
+        return self._wait(self._client.verify_audit())
 
     def users(self, *, q: str = "", after: str = "", **filters: str) -> UserPage:
         """A page of users by name, for administrators; `after` is `next` of the page before.

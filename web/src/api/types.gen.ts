@@ -1396,6 +1396,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was done on this server, by whom and to what. */
+        get: operations["audit_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as a file, the oldest first. */
+        get: operations["audit_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether entries were changed or removed since they were sealed, an hour after they were written. */
+        get: operations["audit_verify"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings": {
         parameters: {
             query?: never;
@@ -1809,6 +1860,57 @@ export interface components {
             response: components["schemas"]["ReceivedResponse"] | null;
             /** @default null */
             error: string | null;
+        };
+        /** AuditEntryView */
+        AuditEntryView: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description Who has done it; null: the server, or not known. */
+            actor: components["schemas"]["AuditUser"] | null;
+            /** @description For whom a service has done it. */
+            on_behalf_of: components["schemas"]["AuditUser"] | null;
+            /** @description The way in: `token`, `cookie`, `proxy`, `door`, `server` … */
+            via: string;
+            token_id: string | null;
+            /** @description Removed after 90 days. */
+            address: string | null;
+            request_id: string | null;
+            deed: string;
+            target_kind: string;
+            target_id: string;
+            outcome: components["schemas"]["AuditOutcome"];
+            /** @description By field what was before and is now; `changed` for a secret, length and hash of a prompt. */
+            changes: Record<string, never>;
+        };
+        /**
+         * AuditOutcome
+         * @enum {unknown}
+         */
+        AuditOutcome: "done" | "refused";
+        /** AuditPage */
+        AuditPage: {
+            /** @description Only what is older than ten seconds: the rest comes. */
+            entries: components["schemas"]["AuditEntryView"][];
+            /** @default null */
+            next: string | null;
+        };
+        /** AuditUser */
+        AuditUser: {
+            id: string;
+            /** @description As it is now; null when the user is gone. */
+            name: string | null;
+        };
+        /** AuditVerified */
+        AuditVerified: {
+            /** @description Whether every seal fits the entries under it. */
+            intact: boolean;
+            /** @description The numbers of seals that do not, or are missing. */
+            broken: number[];
+            seals: number;
+            /** @description Those under the seals. */
+            entries: number;
+            newest: components["schemas"]["SealView"] | null;
         };
         /**
          * AuthType
@@ -4199,6 +4301,19 @@ export interface components {
             scope: components["schemas"]["ApprovalScope"];
             /** @description The rules that an approval would make, in words. Of `once`: none. */
             rules: string[];
+        };
+        /** SealView */
+        SealView: {
+            number: number;
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: date-time
+             * @description The time of the newest entry under it.
+             */
+            up_to: string;
+            /** @description Note it elsewhere: it tells whether all seals were made anew. */
+            hash: string;
         };
         /**
          * SearchLocation
@@ -8893,6 +9008,106 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    audit_list: {
+        parameters: {
+            query?: {
+                actor?: string | null;
+                deed?: string | null;
+                target?: string | null;
+                outcome?: components["schemas"]["AuditOutcome"] | null;
+                since?: string | null;
+                until?: string | null;
+                order?: "newest" | "oldest";
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was done on this server, by whom and to what. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    audit_export: {
+        parameters: {
+            query?: {
+                actor?: string | null;
+                deed?: string | null;
+                target?: string | null;
+                outcome?: components["schemas"]["AuditOutcome"] | null;
+                since?: string | null;
+                until?: string | null;
+                format?: "csv" | "ndjson";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The same as a file, the oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    audit_verify: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether entries were changed or removed since they were sealed, an hour after they were written. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditVerified"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];

@@ -15,7 +15,7 @@ from chatd.api.checks import NUMBER_LENGTH_MAX
 from chatd.api.failures import as_json
 from chatd.api.files.disposition import HEADER_LENGTH_MAX
 from chatd.api.openapi.always_present import mark_required
-from chatd.api.router import AnyRoute, Download, Upload
+from chatd.api.router import AnyRoute, Download, Streamed, Upload
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.serving.auth import SAFE_METHODS
 from chatd.api.serving.cookies import PLAIN_NAME, SECURE_NAME
@@ -42,6 +42,7 @@ _DISPOSITION: Schema = {
 WAYS_IN: list[dict[str, list[str]]] = [{"token": []}, {"cookie": []}]
 
 _REFERENCE = "#/components/schemas/{name}"
+NOT_JSON = (Nothing, Download, Streamed, Upload)
 
 # What each refusal is called there, and what it means.
 _REFUSALS = {
@@ -128,7 +129,7 @@ def _types() -> list[Any]:
 
 
 def _is_body(type_: Any) -> bool:
-    return isinstance(type_, type) and issubclass(type_, Struct) and type_ not in (Nothing, Download, Upload)
+    return isinstance(type_, type) and issubclass(type_, Struct) and type_ not in NOT_JSON
 
 
 def _operation(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
@@ -217,7 +218,7 @@ def _response(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
     response: Schema = {"description": route.summary}
     if route.answer is Raw:
         response["content"] = _json({})
-    elif route.answer is Download:
+    elif route.answer in (Download, Streamed):
         response["content"] = _bytes(route.media_types)
         if route.json is not None:
             response["content"] |= _json(schema_of[route.json])

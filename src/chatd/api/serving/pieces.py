@@ -4,7 +4,7 @@ uvicorn hands an answer to the connection whole, and its request is over before 
 In pieces the request lasts until almost all of it was taken, and what it holds can be counted.
 """
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -31,3 +31,21 @@ class InPieces(Response):
                 piece = self.body[start : start + PIECE_BYTES]
                 more = start + PIECE_BYTES < len(self.body)
                 await send({"type": "http.response.body", "body": piece, "more_body": more})
+
+
+class AsMade(Response):
+    """An answer of any length, made while it is sent. What fails then ends the connection."""
+
+    def __init__(
+        self, pieces: AsyncIterator[bytes], status: int, headers: Mapping[str, str], media_type: str
+    ) -> None:
+        super().__init__(None, status, headers, media_type)
+        # Its length is not known.
+        del self.headers["content-length"]
+        self._pieces = pieces
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        async for piece in self._pieces:
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})

@@ -11,6 +11,7 @@ from chatd.client.answers.approvals import (
     RuleList,
     RuleOrigin,
 )
+from chatd.client.answers.audit import AuditEntry, AuditPage, AuditSeal, AuditUser, AuditVerified
 from chatd.client.answers.catalog import (
     Advisor,
     ChildModel,
@@ -110,6 +111,11 @@ __all__ = [
     "Advisor",
     "ApprovalRequest",
     "ApprovalScope",
+    "AuditEntry",
+    "AuditPage",
+    "AuditSeal",
+    "AuditUser",
+    "AuditVerified",
     "Awaited",
     "Branch",
     "BranchList",

@@ -121,3 +121,13 @@ SELECT id
 UPDATE users
    SET password = NULL
  WHERE id = $1;
+
+-- names_of_users (sqlite) --
+SELECT id, name
+  FROM users
+ WHERE id IN (SELECT value FROM json_each($1));
+
+-- names_of_users (postgres) --
+SELECT id, name
+  FROM users
+ WHERE id IN (SELECT json_array_elements_text(CAST($1 AS json)));

@@ -1,0 +1,1 @@
+"""Routes for the audit: what was done on this server, by whom."""
