@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from chatd.accounts.rates import OwnRates, rates_in
 from chatd.accounts.shown import shown_token
 from chatd.accounts.sign_ins import LASTS_MICROS, UNUSED_MICROS
 from chatd.accounts.sign_ins import NOTED_AFTER_MICROS as SIGN_IN_NOTED_AFTER_MICROS
@@ -24,6 +25,8 @@ class Admitted(Struct, frozen=True, kw_only=True):
     family: ChatId | None = None
     # Who acts, if it is a service on behalf of the user.
     service: User | None = None
+    # What counts when requests are counted, beside what is usual.
+    rates: OwnRates = OwnRates()
 
 
 async def with_token(db: Database, token_hash: str) -> Admitted | None:
@@ -52,6 +55,7 @@ async def with_token(db: Database, token_hash: str) -> Admitted | None:
         token_id=shown.id,
         family=shown.family,
         service=shown.speaker.user if shown.speaker is not None else None,
+        rates=shown.rates,
     )
 
 
@@ -62,7 +66,7 @@ async def with_cookie(db: Database, secret_hash: str) -> Admitted | None:
     )
     if row is None:
         return None
-    sign_in_id, is_to_be_noted, scopes, expires_at, is_suspended = row[-5:]
+    sign_in_id, is_to_be_noted, scopes, expires_at, token_id, rates, is_suspended = row[-7:]
     check_active(is_suspended=is_suspended)
     if is_to_be_noted:
         await _note(db, "use_sign_in", sign_in_id, UNUSED_MICROS, LASTS_MICROS)
@@ -71,6 +75,7 @@ async def with_cookie(db: Database, secret_hash: str) -> Admitted | None:
         scopes=scopes_in(scopes) if scopes is not None else ALL_SCOPES,
         expires_at=expires_at,
         sign_in_id=sign_in_id,
+        rates=OwnRates(token_id=token_id, token=rates_in(rates)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from chatd.accounts.rates import OwnRates, rates_in
 from chatd.accounts.tokens import scopes_in
 from chatd.accounts.users import User, user_of
 from chatd.domain.ids import ChatId, Micros
@@ -11,7 +12,7 @@ from chatd.domain.people.scopes import TokenScope
 from chatd.storage.database import Row
 
 # How many columns a user has, and then how many there are of a token, and of a service.
-OF_USER, OF_TOKEN = 5, 7
+OF_USER, OF_TOKEN = 5, 9
 
 
 class Speaker(Struct, frozen=True, kw_only=True):
@@ -33,6 +34,7 @@ class ShownToken(Struct, frozen=True, kw_only=True):
     suspended: bool
     # The root of the only family of chats that it is good for.
     family: ChatId | None
+    rates: OwnRates
     speaker: Speaker | None
 
     @property
@@ -43,7 +45,9 @@ class ShownToken(Struct, frozen=True, kw_only=True):
 
 
 def shown_token(row: Row) -> ShownToken:
-    token_id, scopes, has_ended, is_to_be_noted, expires_at, suspended, family = row[OF_USER:][:OF_TOKEN]
+    token_id, scopes, has_ended, is_to_be_noted, expires_at, suspended, family, rates, of_service = row[
+        OF_USER:
+    ][:OF_TOKEN]
     user = user_of(row)
     return ShownToken(
         id=token_id,
@@ -54,6 +58,7 @@ def shown_token(row: Row) -> ShownToken:
         expires_at=expires_at,
         suspended=bool(suspended),
         family=family,
+        rates=OwnRates(token_id=token_id, token=rates_in(rates), service=rates_in(of_service)),
         speaker=speaker_in(row[OF_USER + OF_TOKEN :], user, suspended=bool(suspended)),
     )
 

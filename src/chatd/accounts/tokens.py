@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from chatd.accounts.rates import rates_in, stored_rates
 from chatd.domain.ids import ChatId, Micros, UserId
 from chatd.domain.people.audit import (
     CHANGED,
@@ -16,6 +17,7 @@ from chatd.domain.people.audit import (
     Changes,
     TargetKind,
 )
+from chatd.domain.people.rates import NO_RATES, Rates
 from chatd.domain.people.scopes import ALL_SCOPES, TokenScope
 from chatd.errors import NotAllowed
 from chatd.kit.ids import new_id
@@ -56,6 +58,7 @@ class TokenInfo(Struct, frozen=True, kw_only=True):
     family: ChatId | None = None
     # Who has made it, if it was not its user.
     made_by: UserId | None = None
+    rates: Rates = NO_RATES
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -70,6 +73,8 @@ class Wanted(Struct, frozen=True, kw_only=True):
     family: ChatId | None = None
     # Who makes it, if it is not its user.
     made_by: UserId | None = None
+    # How often it may be used, where that is less than its user may do.
+    rates: Rates = NO_RATES
 
 
 def new_token() -> str:
@@ -180,6 +185,7 @@ async def _insert(tx: Connection, user_id: UserId, token: str, wanted: Wanted, e
         ends,
         wanted.family,
         wanted.made_by,
+        stored_rates(wanted.rates),
     )
     return token_id
 
@@ -198,7 +204,7 @@ async def _listed(tx: Connection, user_id: UserId) -> Sequence[TokenInfo]:
 
 
 def _info(row: Row) -> TokenInfo:
-    id_, name, shown, scopes, created_at, expires_at, used_at, old_until, family, made_by = row
+    id_, name, shown, scopes, created_at, expires_at, used_at, old_until, family, made_by, rates = row
     return TokenInfo(
         id=id_,
         name=name,
@@ -210,4 +216,5 @@ def _info(row: Row) -> TokenInfo:
         old_until=old_until,
         family=family,
         made_by=made_by,
+        rates=rates_in(rates),
     )

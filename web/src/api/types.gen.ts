@@ -2604,6 +2604,8 @@ export interface components {
              * @default 100000
              */
             end_users_max?: number;
+            /** @default null */
+            rates?: components["schemas"]["RatesBody"] | null;
         };
         /** CreateToken */
         CreateToken: {
@@ -2621,6 +2623,11 @@ export interface components {
              * @default null
              */
             chat_id?: string | null;
+            /**
+             * @description How often it may be used, where that is less than its user may do.
+             * @default null
+             */
+            rates?: components["schemas"]["RatesBody"] | null;
         };
         /** CreateUser */
         CreateUser: {
@@ -3366,6 +3373,11 @@ export interface components {
              * @default null
              */
             made_by: string | null;
+            /**
+             * @description How often it may be used, beside what its user may do.
+             * @default null
+             */
+            rates: components["schemas"]["RatesBody"] | null;
             /** @description Shown here, and never again. */
             token: string;
         };
@@ -3701,6 +3713,7 @@ export interface components {
             group_id?: string | null;
             /** @description For how many end users it may speak in all. */
             end_users_max?: number;
+            rates?: components["schemas"]["RatesBody"] | null;
         };
         /** PatchSettings */
         PatchSettings: {
@@ -4001,6 +4014,26 @@ export interface components {
             reasoning_effort?: components["schemas"]["Effort"] | null;
             /** @default null */
             key?: string | null;
+        };
+        /**
+         * RatesBody
+         * @description How many in a minute. What is not named is the usual number.
+         */
+        RatesBody: {
+            /** @default null */
+            requests?: number | null;
+            /**
+             * @description Of these, those that have an agent work.
+             * @default null
+             */
+            turns?: number | null;
+            /** @default null */
+            uploads?: number | null;
+            /**
+             * @description Streams that are opened.
+             * @default null
+             */
+            streams?: number | null;
         };
         /**
          * Reason
@@ -4411,6 +4444,7 @@ export interface components {
             /** @description How many it has spoken for, without those who were deleted. */
             end_users: number;
             end_users_max: number;
+            rates: components["schemas"]["RatesBody"] | null;
         };
         /** SettingsView */
         SettingsView: {
@@ -4811,6 +4845,11 @@ export interface components {
              * @default null
              */
             made_by: string | null;
+            /**
+             * @description How often it may be used, beside what its user may do.
+             * @default null
+             */
+            rates: components["schemas"]["RatesBody"] | null;
         };
         /** ToolCall */
         ToolCall: {

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec import UNSET, Struct, UnsetType
 
 from chatd.accounts.groups import known_group
+from chatd.accounts.rates import rates_in, stored_rates
 from chatd.accounts.users import Profile, check_name, check_room, name_taken, profile_in
 from chatd.domain.ids import UserId
 from chatd.domain.people.acting import ActsFor
@@ -17,6 +18,7 @@ from chatd.domain.people.audit import (
     TargetKind,
     changes_between,
 )
+from chatd.domain.people.rates import NO_RATES, Rates
 from chatd.domain.people.roles import UserRole
 from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
@@ -37,6 +39,8 @@ class Service(Struct, frozen=True, kw_only=True):
     group_id: str | None
     end_users: int
     end_users_max: int
+    # How often it may ask in a minute, with all of its end users, where that is not the usual.
+    rates: Rates
 
     @property
     def id(self) -> UserId:
@@ -50,6 +54,7 @@ class NewService(Struct, frozen=True, kw_only=True):
     acts_for: ActsFor = ActsFor.NOBODY
     group_id: str | None = None
     end_users_max: int = END_USERS_MAX
+    rates: Rates = NO_RATES
 
 
 class ServiceChange(Struct, frozen=True, kw_only=True):
@@ -60,6 +65,7 @@ class ServiceChange(Struct, frozen=True, kw_only=True):
     acts_for: ActsFor | UnsetType = UNSET
     group_id: str | UnsetType | None = UNSET
     end_users_max: int | UnsetType = UNSET
+    rates: Rates | UnsetType = UNSET
 
 
 class EndUser(Struct, frozen=True, kw_only=True):
@@ -81,7 +87,8 @@ async def create_service(db: Database, new: NewService, *, by: AskedBy = THE_SER
             raise name_taken(new.name)
         if new.group_id is not None:
             await known_group(tx, new.group_id)
-        await tx.run("insert_service", service_id, new.acts_for.value, new.group_id, new.end_users_max)
+        of_service = new.acts_for.value, new.group_id, new.end_users_max, stored_rates(new.rates)
+        await tx.run("insert_service", service_id, *of_service)
         made = await known_service(tx, service_id)
         await record(tx, by, _entry(AuditDeed.SERVICE_CREATED, service_id, _told(made)))
         return made
@@ -105,7 +112,8 @@ async def change_service(
         if group_id is not None:
             await known_group(tx, group_id)
         most = change.end_users_max if change.end_users_max is not UNSET else before.end_users_max
-        await tx.run("save_service", service_id, acts_for.value, group_id, most)
+        rates = change.rates if change.rates is not UNSET else before.rates
+        await tx.run("save_service", service_id, acts_for.value, group_id, most, stored_rates(rates))
         profile = before.profile
         role = change.role if change.role is not UNSET else profile.user.role
         name = change.display_name if change.display_name is not UNSET else profile.display_name
@@ -155,13 +163,14 @@ async def known_service(tx: Connection, service_id: UserId) -> Service:
 
 
 def _service(row: Row) -> Service:
-    *of_user, acts_for, group_id, end_users, end_users_max = row
+    *of_user, acts_for, group_id, end_users, end_users_max, rates = row
     return Service(
         profile=profile_in(tuple(of_user)),
         acts_for=ActsFor(acts_for),
         group_id=group_id,
         end_users=end_users,
         end_users_max=end_users_max,
+        rates=rates_in(rates),
     )
 
 
@@ -183,6 +192,7 @@ def _told(service: Service) -> Changes:
         "acts_for": service.acts_for,
         "group_id": service.group_id,
         "end_users_max": service.end_users_max,
+        "rates": stored_rates(service.rates),
     }
 
 

@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from chatd.accounts.sign_ins import Method
 from chatd.accounts.tokens import OLD_SECONDS_MAX, TOKEN_DAYS, TOKEN_DAYS_MAX
 from chatd.api.bodies.fields import Name
+from chatd.domain.people.rates import NO_RATES, PER_MINUTE_MAX, Rates
 from chatd.domain.people.roles import UserRole
 from chatd.domain.people.scopes import TokenScope
 from chatd.live.shapes import Moment
@@ -59,6 +60,28 @@ class SignInList(Struct, frozen=True, kw_only=True):
     sign_ins: tuple[SignInView, ...]
 
 
+PerMinute = Annotated[int, Meta(ge=1, le=PER_MINUTE_MAX)] | None
+
+
+class RatesBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How many in a minute. What is not named is the usual number."""
+
+    requests: PerMinute = None
+    turns: Annotated[PerMinute, Meta(description="Of these, those that have an agent work.")] = None
+    uploads: PerMinute = None
+    streams: Annotated[PerMinute, Meta(description="Streams that are opened.")] = None
+
+    @property
+    def rates(self) -> Rates:
+        return Rates(requests=self.requests, turns=self.turns, uploads=self.uploads, streams=self.streams)
+
+
+def rates_body(rates: Rates) -> RatesBody | None:
+    if rates == NO_RATES:
+        return None
+    return RatesBody(requests=rates.requests, turns=rates.turns, uploads=rates.uploads, streams=rates.streams)
+
+
 class CreateToken(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: Annotated[Name, Meta(description="What it is for, visible text on one line.")]
     scopes: Annotated[
@@ -75,6 +98,10 @@ class CreateToken(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     chat_id: Annotated[
         Annotated[str, Meta(max_length=ID_LENGTH_MAX)] | None,
         Meta(description="A chat: the token is then good for it and those that work for it, and no other."),
+    ] = None
+    rates: Annotated[
+        RatesBody | None,
+        Meta(description="How often it may be used, where that is less than its user may do."),
     ] = None
 
 
@@ -104,6 +131,9 @@ class TokenView(Struct, frozen=True, kw_only=True):
     made_by: Annotated[
         str | None,
         Meta(description="Who has made it: an administrator for a service, or a service."),
+    ] = None
+    rates: Annotated[
+        RatesBody | None, Meta(description="How often it may be used, beside what its user may do.")
     ] = None
 
 

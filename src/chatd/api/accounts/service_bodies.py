@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from chatd.accounts.services.services import END_USERS_MAX, PAGE_MAX
 from chatd.accounts.services.speaking import EXTERNAL_ID_LENGTH_MAX, SECONDS_MAX, SECONDS_MIN
 from chatd.accounts.users import NAME_LENGTH_MAX
+from chatd.api.accounts.bodies import RatesBody
 from chatd.api.accounts.user_bodies import DisplayName, UserName, UserView
 from chatd.domain.people.acting import ActsFor
 from chatd.domain.people.roles import UserRole
@@ -23,6 +24,13 @@ ActsForField: TypeAlias = Annotated[
 GroupId = Annotated[str, Meta(max_length=ID_LENGTH_MAX)]
 EndUsersMax = Annotated[
     int, Meta(ge=0, le=END_USERS_MAX, description="For how many end users it may speak in all.")
+]
+ServiceRates: TypeAlias = Annotated[
+    RatesBody,
+    Meta(
+        description="How often it may ask in a minute, with all of its end users; what is not named, and "
+        "null: as usual for services."
+    ),
 ]
 UserScope = Literal["chats:read", "chats:write", "files:write"]
 # The longest of both: what a service calls an end user, and `@` with the name of a person.
@@ -48,6 +56,7 @@ class CreateService(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     acts_for: ActsForField = ActsFor.NOBODY
     group_id: Annotated[GroupId | None, Meta(description="With `acts_for` `group`: which one.")] = None
     end_users_max: EndUsersMax = END_USERS_MAX
+    rates: ServiceRates | None = None
 
 
 class PatchService(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -58,6 +67,7 @@ class PatchService(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     acts_for: ActsForField | UnsetType = UNSET
     group_id: GroupId | UnsetType | None = UNSET
     end_users_max: EndUsersMax | UnsetType = UNSET
+    rates: ServiceRates | UnsetType | None = UNSET
 
 
 class ServiceView(UserView, frozen=True, kw_only=True):
@@ -65,6 +75,7 @@ class ServiceView(UserView, frozen=True, kw_only=True):
     group_id: str | None
     end_users: Annotated[int, Meta(description="How many it has spoken for, without those who were deleted.")]
     end_users_max: int
+    rates: ServiceRates | None
 
 
 class ServicePage(Struct, frozen=True, kw_only=True):

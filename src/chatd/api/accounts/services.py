@@ -17,6 +17,7 @@ from chatd.accounts.services.speaking import UserTokenWanted, add_user_token, is
 from chatd.accounts.stopping import stop_agents
 from chatd.accounts.users import User
 from chatd.api import checks
+from chatd.api.accounts.bodies import RatesBody, rates_body
 from chatd.api.accounts.service_bodies import (
     CreateService,
     CreateUserToken,
@@ -37,6 +38,7 @@ from chatd.api.failures import Forbidden
 from chatd.api.router import Asked
 from chatd.api.serving.permits import chat_not_found
 from chatd.domain.ids import ChatId, UserId
+from chatd.domain.people.rates import NO_RATES
 from chatd.domain.people.roles import UserKind, UserRole
 from chatd.domain.people.scopes import TokenScope
 from chatd.errors import BadInput
@@ -65,6 +67,7 @@ async def add(asked: Asked[Nothing, CreateService]) -> ServiceView:
         acts_for=body.acts_for,
         group_id=body.group_id,
         end_users_max=body.end_users_max,
+        rates=body.rates.rates if body.rates is not None else NO_RATES,
     )
     return _view(await create_service(asked.store.db, new, by=asked.by))
 
@@ -78,6 +81,9 @@ async def patch(asked: Asked[Nothing, PatchService]) -> ServiceView:
     fields = something_to_change(asked.body)
     if fields.get("display_name"):
         checks.plain(fields["display_name"], "display_name")
+    if "rates" in fields:
+        rates = asked.body.rates
+        fields["rates"] = rates.rates if isinstance(rates, RatesBody) else NO_RATES
     changed = await change_service(
         asked.store.db, _service_in(asked.path), ServiceChange(**fields), by=asked.by
     )
@@ -145,6 +151,7 @@ def _view(service: Service) -> ServiceView:
         group_id=service.group_id,
         end_users=service.end_users,
         end_users_max=service.end_users_max,
+        rates=rates_body(service.rates),
     )
 
 

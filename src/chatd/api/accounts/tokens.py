@@ -4,7 +4,14 @@ from msgspec import UNSET
 
 from chatd.accounts.admin import OF_SERVER, may_be_of_another_server
 from chatd.accounts.tokens import TokenInfo, Wanted, add_token, revoke_token, rotate_token, tokens_of
-from chatd.api.accounts.bodies import CreateToken, NewTokenView, RotateToken, TokenList, TokenView
+from chatd.api.accounts.bodies import (
+    CreateToken,
+    NewTokenView,
+    RotateToken,
+    TokenList,
+    TokenView,
+    rates_body,
+)
 from chatd.api.accounts.users import user_in_path
 from chatd.api.bodies import Nothing
 from chatd.api.failures import Forbidden
@@ -12,6 +19,7 @@ from chatd.api.router import Asked, B, Q
 from chatd.api.serving.permits import chat_not_found
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.people.deeds import Deed
+from chatd.domain.people.rates import NO_RATES, narrowed
 from chatd.domain.people.roles import UserKind
 from chatd.domain.people.scopes import USUAL_SCOPES, TokenScope
 from chatd.errors import BadInput, NotAllowed, NotFound
@@ -52,6 +60,7 @@ async def _add(asked: Asked[Nothing, CreateToken], user_id: UserId) -> NewTokenV
         not_after=caller.expires_at,
         family=await _family(asked) if body.chat_id is not None else None,
         made_by=asked.user.id if user_id != asked.user.id else None,
+        rates=narrowed(body.rates.rates if body.rates is not None else NO_RATES, caller.rates.token),
     )
     token, info = await add_token(asked.store.db, user_id, wanted, by=asked.by)
     return _new(token, info)
@@ -168,6 +177,7 @@ def _view(info: TokenInfo) -> TokenView:
         used_at=rfc3339(info.used_at) if info.used_at is not None else None,
         old_until=rfc3339(info.old_until) if info.old_until is not None else None,
         of_server=info.name in OF_SERVER,
+        rates=rates_body(info.rates),
         chat_id=info.family,
         made_by=info.made_by,
     )

@@ -13,6 +13,7 @@ from starlette.types import Scope
 
 from chatd.accounts.admitted import Admitted, with_cookie, with_token
 from chatd.accounts.by_header import with_header
+from chatd.accounts.rates import OwnRates
 from chatd.accounts.services.speaking import EXTERNAL_ID_LENGTH_MAX, is_spoken_name, spoken_for
 from chatd.accounts.sign_ins import Browser
 from chatd.accounts.tokens import hash_of
@@ -64,12 +65,18 @@ class Caller(Struct, frozen=True):
     via: Via = Via.TOKEN
     # The service that speaks for the user, or has made the token that was shown.
     service: User | None = None
+    rates: OwnRates = OwnRates()
 
     @property
     def party(self) -> Party:
         """What counts of them when requests are counted."""
-        service_id = self.service.id if self.service is not None else self.user.service_id
-        return Party(user_id=self.user.id, token_id=self.token_id, service_id=service_id)
+        return Party(
+            user_id=self.user.id,
+            token_id=self.rates.token_id,
+            token_rates=self.rates.token,
+            service_id=self.service.id if self.service is not None else self.user.service_id,
+            service_rates=self.rates.service,
+        )
 
 
 class Visit(Struct, frozen=True, kw_only=True):
@@ -247,7 +254,14 @@ def _caller(admitted: Admitted | None, via: Via) -> Caller | None:
     user = admitted.user
     standing = Standing(role=user.role, kind=user.kind, scopes=admitted.scopes, family=admitted.family)
     return Caller(
-        user, standing, admitted.sign_in_id, admitted.expires_at, admitted.token_id, via, admitted.service
+        user,
+        standing,
+        admitted.sign_in_id,
+        admitted.expires_at,
+        admitted.token_id,
+        via,
+        admitted.service,
+        admitted.rates,
     )
 
 

@@ -25,7 +25,7 @@ class Counted(StrEnum):
     STREAMS = "streams"
 
 
-class Rates(Struct, frozen=True, kw_only=True):
+class Rates(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """In a minute. None: nothing is said of it. 0: as many as they like."""
 
     requests: int | None = None
@@ -67,6 +67,20 @@ USUAL_RATES: Mapping[CallerKind, Rates] = {
 # fmt: on
 
 NO_RATES = Rates()
+
+
+def narrowed(wanted: Rates, within: Rates) -> Rates:
+    """What a token may have that is made with another one: of each, the smaller."""
+
+    def smaller(one: int | None, other: int | None) -> int | None:
+        return min(one, other) if one and other else one or other
+
+    return Rates(
+        requests=smaller(wanted.requests, within.requests),
+        turns=smaller(wanted.turns, within.turns),
+        uploads=smaller(wanted.uploads, within.uploads),
+        streams=smaller(wanted.streams, within.streams),
+    )
 
 
 class Limit(Struct, frozen=True):

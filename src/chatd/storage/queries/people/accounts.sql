@@ -8,6 +8,9 @@ u.id, u.name, u.role, u.kind, u.service_id, u.display_name, u.created_at, u.susp
 m.id, m.name, m.role, m.kind, m.service_id, m.suspended_at IS NOT NULL, s.acts_for,
        EXISTS (SELECT 1 FROM group_members g WHERE g.group_id = s.group_id AND g.user_id = u.id)
 
+-- rates_columns (fragment) --
+t.rates, (SELECT r.rates FROM services r WHERE r.user_id = COALESCE(m.id, u.service_id, u.id))
+
 -- insert_user --
 -- One whose name has only letters that every database makes small alike. No row comes back when the name is taken.
 INSERT INTO users (id, name, role, name_key, created_at)
@@ -33,10 +36,11 @@ SELECT {user_columns}
 
 -- user_of_token --
 -- With what the token is good for, whether it has ended, whether its last use was longer than $2 ago, whether the
--- user is suspended; and the service, if one has made the token to have somebody else speak for themselves.
+-- user is suspended, and limits of its own and of the service that asks; and the service, if one has made the
+-- token to have somebody else speak for themselves.
 SELECT {user_columns}, t.id, t.scopes, COALESCE(t.expires_at <= chatd_now(), FALSE),
        t.used_at IS NULL OR t.used_at < chatd_now() - $2, t.expires_at, u.suspended_at IS NOT NULL, t.chat_id,
-       {service_columns}
+       {rates_columns}, {service_columns}
   FROM tokens t
   JOIN users u ON u.id = t.user_id
   LEFT JOIN users m ON m.id = t.made_by AND m.kind = 'service' AND m.id <> u.id
@@ -61,8 +65,8 @@ RETURNING id;
 
 -- insert_scoped_token --
 -- One of a user. It ends at $7, or never.
-INSERT INTO tokens (id, hash, user_id, name, shown, scopes, created_at, expires_at, chat_id, made_by)
-VALUES ($1, $2, $3, $4, $5, $6, chatd_now(), $7, $8, $9);
+INSERT INTO tokens (id, hash, user_id, name, shown, scopes, created_at, expires_at, chat_id, made_by, rates)
+VALUES ($1, $2, $3, $4, $5, $6, chatd_now(), $7, $8, $9, $10);
 
 -- count_tokens --
 -- Of a user. What services have made for a person are not the person's own doing.
@@ -79,7 +83,7 @@ DELETE FROM tokens
 -- tokens_of_user --
 -- Those that have ended too: their user sees why a program is not let in.
 SELECT id, name, shown, scopes, created_at, expires_at, used_at,
-       CASE WHEN old_until > chatd_now() THEN old_until END, chat_id, made_by
+       CASE WHEN old_until > chatd_now() THEN old_until END, chat_id, made_by, rates
   FROM tokens
  WHERE user_id = $1
  ORDER BY created_at DESC, id;

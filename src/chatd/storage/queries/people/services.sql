@@ -1,5 +1,5 @@
 -- service_of_columns (fragment) --
-{profile_columns}, s.acts_for, s.group_id, s.end_users, s.end_users_max
+{profile_columns}, s.acts_for, s.group_id, s.end_users, s.end_users_max, s.rates
 
 -- insert_service_user --
 -- $4 is the name in small letters. No row comes back when another user has it.
@@ -9,12 +9,12 @@ VALUES ($1, $2, $3, $4, $5, 'service', chatd_now())
 RETURNING id;
 
 -- insert_service --
-INSERT INTO services (user_id, acts_for, group_id, end_users_max)
-VALUES ($1, $2, $3, $4);
+INSERT INTO services (user_id, acts_for, group_id, end_users_max, rates)
+VALUES ($1, $2, $3, $4, $5);
 
 -- save_service --
 UPDATE services
-   SET acts_for = $2, group_id = $3, end_users_max = $4
+   SET acts_for = $2, group_id = $3, end_users_max = $4, rates = $5
  WHERE user_id = $1;
 
 -- service_of_id --

@@ -28,9 +28,10 @@ INSERT INTO sign_ins (id, hash, user_id, method, token_id, created_at, used_at, 
 VALUES ($1, $2, $3, $4, $5, chatd_now(), chatd_now(), chatd_now() + $6, $7, $8);
 
 -- user_of_sign_in --
--- With whether its last use was longer than $2 ago, what the token is good for with which it began, and whether
--- the user is suspended.
-SELECT {user_columns}, s.id, s.used_at < chatd_now() - $2, t.scopes, t.expires_at, u.suspended_at IS NOT NULL
+-- With whether its last use was longer than $2 ago, what the token is good for with which it began, its limits,
+-- and whether the user is suspended.
+SELECT {user_columns}, s.id, s.used_at < chatd_now() - $2, t.scopes, t.expires_at, t.id, t.rates,
+       u.suspended_at IS NOT NULL
   FROM sign_ins s
   JOIN users u ON u.id = s.user_id
   LEFT JOIN tokens t ON t.id = s.token_id
