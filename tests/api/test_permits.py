@@ -25,6 +25,7 @@ from chatd.api.serving.admission import RequestLimits
 from chatd.domain.ids import ChatId
 from chatd.domain.people.acting import ActsFor
 from chatd.domain.people.deeds import CHAT_DEEDS, Deed
+from chatd.domain.people.grants import GrantRole
 from chatd.domain.people.permit import (
     Allow,
     Answer,
@@ -72,6 +73,8 @@ EXAMPLES: Mapping[str, Mapping[Deed, Any]] = {
         Deed.CHAT_APPROVE: {"approvals": [{"tool_call_id": "call", "decision": "allow"}]},
         Deed.CHAT_SET_UP: {"results": [{"tool_call_id": "call", "output": 1}], "delegation": False},
     },
+    "PUT /api/v1/chats/{chat_id}/mark": {Deed.CHAT_KEEP: {"muted": True}},
+    "PUT /api/v1/chats/{chat_id}/grants/{kind}/{subject}": {Deed.CHAT_SHARE: {"role": "reader"}},
     "POST /api/v1/chats/{chat_id}/rules": {Deed.CHAT_APPROVE: {"tool": "read_file", "verdict": "allow"}},
     "PATCH /api/v1/chats/{chat_id}/rules/{rule_id}": {Deed.CHAT_APPROVE: {"position": 0}},
 }
@@ -93,7 +96,8 @@ class Try(Struct, frozen=True):
     body: Any = None
 
     def path(self, chat_id: str) -> str:
-        return re.sub(r"\{\w+\}", "1", self.url.replace("{chat_id}", chat_id))
+        everyone = self.url.replace("{kind}/{subject}", "everyone/all")
+        return re.sub(r"\{\w+\}", "1", everyone.replace("{chat_id}", chat_id))
 
 
 def tries() -> Iterator[Try]:
@@ -118,6 +122,8 @@ class Who(Struct, frozen=True):
 
     role: UserRole
     owns: bool = False
+    # What somebody else has granted them.
+    granted: GrantRole | None = None
     scopes: frozenset[TokenScope] = ALL_SCOPES
     kind: UserKind = UserKind.PERSON
     # A service, to the end user who owns the chat.
@@ -134,6 +140,8 @@ class Who(Struct, frozen=True):
     def relation(self) -> Relation:
         if self.stewards:
             return Relation.STEWARD
+        if self.granted is not None:
+            return Relation(self.granted.value)
         return Relation.OWNER if self.owns else Relation.STRANGER
 
 
@@ -141,6 +149,10 @@ CALLERS = {
     "owner": Who(UserRole.MEMBER, owns=True),
     "administrator who owns it": Who(UserRole.ADMIN, owns=True),
     "viewer who owns it": Who(UserRole.VIEWER, owns=True),
+    "writer": Who(UserRole.MEMBER, granted=GrantRole.WRITER),
+    "reader": Who(UserRole.MEMBER, granted=GrantRole.READER),
+    "viewer who was let write": Who(UserRole.VIEWER, granted=GrantRole.WRITER),
+    "administrator who was let read": Who(UserRole.ADMIN, granted=GrantRole.READER),
     "administrator": Who(UserRole.ADMIN),
     "auditor": Who(UserRole.AUDITOR),
     "stranger": Who(UserRole.MEMBER),
@@ -272,6 +284,9 @@ async def _scene(app: ASGIApp, store: Store, who: Who) -> tuple[Client, str]:
         family = chat_id if who.only_for == "this" else another
         wanted = Wanted(name="test", scopes=who.scopes, family=family)
         token, _ = await add_token(store.db, user.id, wanted)
+    if who.granted is not None:
+        row = (chat_id, "user", user.id, who.granted, owner.id, None)
+        await store.db.write(lambda tx: tx.run("save_grant", *row))
     return Client(app, token), chat_id
 
 

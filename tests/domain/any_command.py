@@ -25,6 +25,7 @@ from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.calls.submit_actions import Action, Answer, Approval, Result, SubmitActions
 from chatd.domain.transitions.chat.add_child import AddChild
 from chatd.domain.transitions.chat.archive import Archive, Unarchive
+from chatd.domain.transitions.chat.change_access import ChangeAccess
 from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.domain.transitions.chat.charge_text import ChargeText
 from chatd.domain.transitions.chat.describe_chat import DescribeChat
@@ -162,6 +163,7 @@ _PEOPLE: list[st.SearchStrategy[Command]] = [
     ),
     st.builds(ChangeRules, changes=st.lists(_RULE_CHANGES, min_size=1, max_size=2).map(tuple)),
     st.builds(PinContext, context=st.none() | _CONTEXTS),
+    st.just(ChangeAccess()),
     st.builds(DescribeChat, details=st.sampled_from([Details(title="t"), Details(labels={"a": "b"})])),
 ]
 _WORKERS: list[st.SearchStrategy[Command]] = [

@@ -31,6 +31,7 @@ from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.calls.submit_actions import Answer, Result, SubmitActions
 from chatd.domain.transitions.chat.add_child import AddChild
 from chatd.domain.transitions.chat.archive import Archive, Unarchive
+from chatd.domain.transitions.chat.change_access import ChangeAccess
 from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.domain.transitions.chat.charge_text import ChargeText
 from chatd.domain.transitions.chat.create_chat import CreateChat
@@ -153,7 +154,7 @@ def read_table(text: str) -> Iterator[tuple[tuple[str, Situation], frozenset[Sit
 
 ANYWHERE = (
     "Acquire", "Release", "DescribeChat", "ChangeRules", "PinContext", "NoteContext", "RecordCharges",
-    "ChargeText", "NameChat", "SummarizeChat", "AddChild",
+    "ChargeText", "NameChat", "SummarizeChat", "AddChild", "ChangeAccess",
 )  # fmt: skip
 EXPECTED: Cells = {
     **dict(read_table(SPEC)),
@@ -293,6 +294,7 @@ EXAMPLES: Mapping[str, Examples] = {
     "NameChat": plainly(NameChat(title="new", instead_of="", chosen_by=TitleBy.FALLBACK)),
     "LabelTurn": plainly(LabelTurn(label=TurnLabel(turn=MessageId(0), text="Fixed the tests"))),
     "AddChild": plainly(AddChild()),
+    "ChangeAccess": plainly(ChangeAccess()),
     "SummarizeChat": plainly(SummarizeChat(summary="About tests.")),
     "Repair": plainly(Repair(), CLIENTS),
 }

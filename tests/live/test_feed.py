@@ -22,7 +22,7 @@ from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.hints.memory import MemoryBus
 from chatd.kit.concurrency.bell import Bell
 from chatd.live import feed as feeds
-from chatd.live.feed import Deleted, FeedEvent, Missed, watch_list
+from chatd.live.feed import Deleted, FeedEvent, Missed, WatchEnded, watch_list
 from chatd.storage.reads.read import list_chats
 from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.words import OWNER, approve, asks_first, call, create, failure, says, send, step, told
@@ -75,6 +75,8 @@ class Sidebar:
                 self.shown = await listing(self._store)
             case Deleted(chat_id=chat_id):
                 self.shown.pop(chat_id, None)
+            case WatchEnded():
+                pass
             case _:
                 self.shown[event.chat_id] = (event.chat.title, event.chat.status, event.chat.archived)
 

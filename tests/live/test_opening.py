@@ -1,6 +1,5 @@
 """A long chat is opened at its end, and what followed a cursor comes in chunks."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -15,8 +14,9 @@ from chatd.kit.concurrency.bell import Bell
 from chatd.live.cursor import Known, cursor_of
 from chatd.live.encoded import Encoded
 from chatd.live.events import ChatDescribed, MessageSaved
+from chatd.live.kinds import FULL, RESTRICTED, ChatDetails, Shapes, SharedDetails
 from chatd.live.live import Live
-from chatd.live.shapes import FULL, MessageView, Shapes, message_view
+from chatd.live.shapes import MessageView, message_view
 from chatd.live.watch import watch
 from chatd.storage.reads.chunks import CHUNK_CHARACTERS_MAX, CHUNK_MESSAGES_MAX, FEW_MESSAGES, OPENING
 from chatd.storage.reads.read import list_messages
@@ -148,24 +148,20 @@ def unnamed(chat_id: ChatId, message: Message) -> MessageView:
     return replace(message_view(chat_id, message), created_by=None)
 
 
-def no_labels(_: Mapping[str, str]) -> dict[str, str]:
-    return {}
-
-
 @pytest.mark.parametrize(
-    ("shapes", "labels", "name"),
-    [(FULL, {"team": "a"}, OWNER), (replace(FULL, message=unnamed, labels=no_labels), {}, None)],
+    ("shapes", "shown", "name"),
+    [(FULL, ChatDetails, OWNER), (replace(RESTRICTED, message=unnamed), SharedDetails, None)],
     ids=["full", "restricted"],
 )
 async def test_viewers_are_shown_what_the_shapes_of_their_kind_have(
-    store: Store, live: Live, shapes: Shapes, labels: dict[str, str], name: str | None
+    store: Store, live: Live, shapes: Shapes, shown: type, name: str | None
 ) -> None:
     await create_chat(store, create(replace(user("hello"), created_by=OWNER)))
     await transact(store, CHAT, DescribeChat(details=Details(labels={"team": "a"})))
 
     batch = await anext(watch(store, live.board, live.clock, CHAT, cursor=None, bell=Bell(), shapes=shapes))
 
-    assert [event.chat.labels for event in batch.events if isinstance(event, ChatDescribed)] == [labels]
+    assert [type(event.chat) for event in batch.events if isinstance(event, ChatDescribed)] == [shown]
     told = [event.message for event in batch.events if isinstance(event, MessageSaved)]
     assert [message.created_by for message in told] == [name]
 

@@ -27,8 +27,9 @@ from chatd.errors import Refused
 from chatd.kit.codec import encode
 from chatd.live.episodes.board import Board, Episode
 from chatd.live.episodes.episode import EpisodeKey, Said
-from chatd.live.events import Batch, details_of
-from chatd.live.shapes import FULL, message_view, queued_view
+from chatd.live.events import Batch
+from chatd.live.kinds import details_of
+from chatd.live.shapes import message_view, queued_view
 from chatd.live.viewer import SPEAKING, Viewer
 from chatd.storage.reads.read import Snapshot
 from tests.clock import MovedClock
@@ -179,7 +180,7 @@ class Converging(RuleBasedStateMachine):
         assert {**older, **picture.messages} == shown
         assert picture.queue == [plain(queued_view(CHAT, row)) for row in self.model.locked.queue]
         assert picture.status == chat.status
-        assert picture.details == plain(details_of(chat, FULL))
+        assert picture.details == plain(details_of(chat))
         assert picture.error == (chat.last_error.message if chat.last_error else None)
         assert picture.retry == (chat.retry_state.attempt if chat.retry_state else None)
         waiting = snapshot_of(self.model).waiting_for if chat.status is Status.REQUIRES_ACTION else ()

@@ -44,6 +44,7 @@ from chatd.catalog.mcp.services import McpServices, mcp_services
 from chatd.catalog.models.declared import declare
 from chatd.catalog.models.probe import NoProber, Prober
 from chatd.catalog.models.store import CatalogStore
+from chatd.domain.people.permit import USUAL_POLICY, Policy
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock
 from chatd.kit.concurrency.once import Once
@@ -85,6 +86,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     chat_servers: ChatServers | None = None,
     prompts: PromptReader | None = None,
     titles: Titles | None = None,
+    policy: Policy = USUAL_POLICY,
     page: BuiltPage | None = None,
     path_prefix: str = "",
     sites: Sites = ANY_SITE,
@@ -133,6 +135,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         chat_servers,
         prompts,
         titles,
+        policy,
     )
     by_path: dict[str, list[AnyRoute]] = {}
     for route in WORKER_ROUTES if only_works else ROUTES:

@@ -26,7 +26,7 @@ from chatd.api.serving.auth import Caller, Callers, Visit, asked_by, cross_site,
 from chatd.api.serving.canonical import line_of
 from chatd.api.serving.intake import BODY_BYTES_MAX, decoded, parameters, read_body, too_large
 from chatd.api.serving.metrics import Metrics
-from chatd.api.serving.permits import check_at_door, may
+from chatd.api.serving.permits import Seen, check_at_door, may, may_in
 from chatd.api.serving.pieces import PIECE_BYTES, AsMade, InPieces
 from chatd.api.serving.rate import Tally
 from chatd.api.serving.rates import ByAddress, CallerRates
@@ -36,10 +36,10 @@ from chatd.catalog.mcp.probe import McpProber
 from chatd.catalog.mcp.services import McpServices
 from chatd.catalog.models.probe import Prober
 from chatd.catalog.models.store import CatalogStore
-from chatd.domain.chat import Chat
 from chatd.domain.ids import UserId
 from chatd.domain.people.audit import AskedBy
 from chatd.domain.people.deeds import CHAT_DEEDS, Deed
+from chatd.domain.people.permit import USUAL_POLICY, Policy
 from chatd.domain.people.rates import Counted
 from chatd.errors import Refused, Unavailable
 from chatd.hints.hint import CatalogChanged, CatalogKind
@@ -118,6 +118,7 @@ class Server(Struct, frozen=True):
     chat_servers: ChatServers | None = None
     prompts: PromptReader | None = None
     titles: Titles | None = None
+    policy: Policy = USUAL_POLICY
 
     def admitted(self, kind: Heavy, caller: Caller, tally: Tally) -> AbstractContextManager[None]:
         """A turn among what is heavy. Raises TooManyRequests, TooMuchAtOnce or Busy."""
@@ -207,9 +208,11 @@ class Asked(Generic[Q, B]):
         """For the part of a handler that is more work than a message."""
         return self.server.admitted(kind, self.known, self.tally)
 
-    def may(self, deed: Deed, chat: Chat | None = None) -> bool:
+    def may(self, deed: Deed, seen: Seen | None = None) -> bool:
         """For what is left out of an answer, and refused to nobody."""
-        return may(self.known, deed, chat)
+        if seen is None:
+            return may(self.known, deed)
+        return may_in(self.known, deed, seen.chat, seen.relation, self.server.policy)
 
 
 NO_FIELDS: Mapping[str, Deed] = {}

@@ -40,6 +40,8 @@ from chatd.api.chats import chats, stream, titles, turns
 from chatd.api.chats.approvals import actions, plan_bodies, plans, rule_bodies, rules
 from chatd.api.chats.inspection import context, debug, debug_bodies, prompt, prompt_bodies
 from chatd.api.chats.messages import branches, messages, queue
+from chatd.api.chats.sharing import bodies as sharing_bodies
+from chatd.api.chats.sharing import grants, marks
 from chatd.api.chats.stream import Stream, StreamQuery
 from chatd.api.chats.workspace import (
     checkpoint_bodies,
@@ -66,6 +68,8 @@ from chatd.live.feed import FeedEvent
 
 CHATS = "/api/v1/chats"
 CHAT = "/api/v1/chats/{chat_id}"
+GRANTS = "/api/v1/chats/{chat_id}/grants"
+GRANT = "/api/v1/chats/{chat_id}/grants/{kind}/{subject}"
 FILES = "/api/v1/files"
 PROVIDERS = "/api/v1/providers"
 PROVIDER = "/api/v1/providers/{provider_id}"
@@ -221,6 +225,17 @@ ROUTES = (
     Route("GET", f"{CHAT}/debug/runs/{{run_id}}", debug.show,
           "What was sent to models in one turn, and what came back, without secrets.",
           Deed.CHAT_INSPECT, Nothing, Nothing, debug_bodies.DebugRunView),
+    Route("GET", GRANTS, grants.list_, "With whom a chat is shared.",
+          Deed.CHAT_UNSHARE, Nothing, Nothing, sharing_bodies.GrantList),
+    Route("GET", GRANT, grants.show, "What a user, a group or everyone was granted.",
+          Deed.CHAT_UNSHARE, Nothing, Nothing, sharing_bodies.GrantView),
+    Route("PUT", GRANT, grants.put,
+          "Share a chat and the chats that work for it, or change what was granted; up to 100.",
+          Deed.CHAT_UNSHARE, Nothing, sharing_bodies.PutGrant, sharing_bodies.GrantView, refuses=(409,)),
+    Route("DELETE", GRANT, grants.delete, "Share it no more; who watches is cut off at once.",
+          Deed.CHAT_UNSHARE, Nothing, Nothing, NoneType, status=204, refuses=(409,)),
+    Route("PUT", f"{CHAT}/mark", marks.put, "Mark it for yourself: how far you have read, a pin, a mute.",
+          Deed.CHAT_KEEP, Nothing, sharing_bodies.PutMarks, sharing_bodies.MarksView, refuses=(409,)),
     Route("POST", FILES, files.add, "Keep a file, to be attached to messages.",
           Deed.FILE_ADD, Nothing, Upload, catalog_bodies.FileAdded, status=201,
           body_bytes_max=files.FILE_BYTES_MAX, media_types=UPLOADED, heavy=Heavy.UPLOAD),

@@ -28,10 +28,13 @@ from chatd.client.answers import (
     Edited,
     EndUserPage,
     FoundFiles,
+    Grant,
+    GrantList,
     Group,
     GroupName,
     GroupPage,
     Health,
+    Marks,
     McpProbe,
     McpServer,
     McpServerList,
@@ -75,7 +78,7 @@ from chatd.client.answers import (
     WorkspaceMcpServers,
 )
 from chatd.client.checkpoints import Checkpoints, Diff, Restored
-from chatd.client.events import ChatGone, Event, WatchEvent, event_of, watch_event_of
+from chatd.client.events import AccessEnded, ChatGone, Event, WatchEvent, event_of, watch_event_of
 from chatd.client.follow import ATTEMPTS_MAX, Connection, ReconnectPolicy, follow
 from chatd.client.plans import ListedPlan, PlanList, WholePlan
 from chatd.client.transport import DIFF_SECONDS, PROBE_SECONDS, RESTORE_SECONDS, Transport
@@ -427,6 +430,46 @@ class AsyncClient:
         """
         body = _given(message_id=message_id) | ({} if cascade else {"cascade": False})
         return await self._http.ask("POST", f"{_chat(chat_id)}/interrupt", Chat, body=body)
+
+    async def grants(self, chat_id: str) -> tuple[Grant, ...]:
+        """With whom a chat is shared; for those it was shared with, what is their own."""
+        return (await self._http.ask("GET", f"{_chat(chat_id)}/grants", GrantList)).grants
+
+    async def grant(self, chat_id: str, subject: str, *, kind: str = "user") -> Grant:
+        """What a user or a group was granted, by id or name; or `everyone`, called `all`."""
+        return await self._http.ask("GET", _grant(chat_id, kind, subject), Grant)
+
+    async def share(
+        self,
+        chat_id: str,
+        subject: str,
+        *,
+        kind: str = "user",
+        role: str = "reader",
+        expires_at: str | None = None,
+    ) -> Grant:
+        """Let a user, a group or everyone read a chat, or with the role `writer` send messages too.
+
+        The owner pays for what they send.
+        """
+        body = {"role": role, **_given(expires_at=expires_at)}
+        return await self._http.ask("PUT", _grant(chat_id, kind, subject), Grant, body=body)
+
+    async def unshare(self, chat_id: str, subject: str, *, kind: str = "user") -> None:
+        """Take it back. Whoever watches is cut off."""
+        await self._http.ask_bytes("DELETE", _grant(chat_id, kind, subject))
+
+    async def mark(
+        self,
+        chat_id: str,
+        *,
+        read_id: int | None = None,
+        pin_order: int | None = None,
+        muted: bool | None = None,
+    ) -> Marks:
+        """What you mark in a chat for yourself. Nobody else's moves."""
+        body = _given(read_id=read_id, pin_order=pin_order, muted=muted)
+        return await self._http.ask("PUT", f"{_chat(chat_id)}/mark", Marks, body=body)
 
     async def compact(self, chat_id: str) -> Chat:
         return await self._http.ask("POST", f"{_chat(chat_id)}/compact", Chat)
@@ -842,7 +885,7 @@ class AsyncClient:
         async with aclosing(followed) as events:
             async for event in events:
                 yield event
-                if isinstance(event, ChatGone):
+                if isinstance(event, ChatGone | AccessEnded):
                     return
 
     async def watch(self, cursor: str | None = None) -> AsyncGenerator[WatchEvent, None]:
@@ -861,6 +904,10 @@ class AsyncClient:
     def _http(self) -> Transport:
         assert self._session is not None, "use the client as a context manager"
         return Transport(self._session, self._base_url)
+
+
+def _grant(chat_id: str, kind: str, subject: str) -> str:
+    return f"{_chat(chat_id)}/grants/{kind}/{quote(subject, safe='')}"
 
 
 def _chat(chat_id: str) -> str:

@@ -41,6 +41,8 @@ class QueueUpdated(_Event, frozen=True, kw_only=True, tag="queue_update"):
     """The whole queue."""
 
     queued_messages: tuple[Queued, ...]
+    # Readers are told how long it is, and no more.
+    queue_length: int = 0
 
 
 class StatusChanged(_Event, frozen=True, kw_only=True, tag="status"):
@@ -124,6 +126,10 @@ class ChatGone(_Event, frozen=True, kw_only=True, tag="chat_deleted"):
     """The chat was deleted; nothing follows."""
 
 
+class AccessEnded(_Event, frozen=True, kw_only=True, tag="access_ended"):
+    """The caller may not watch any more; nothing follows."""
+
+
 class UnknownEvent(Struct, frozen=True, kw_only=True):
     """A newer server says something; `data` is all of it."""
 
@@ -150,6 +156,7 @@ _Known: TypeAlias = (
     | PartSpoken
     | Gap
     | ChatGone
+    | AccessEnded
 )
 
 Event: TypeAlias = _Known | UnknownEvent

@@ -22,10 +22,12 @@ from chatd.client.answers import (
     Disconnected,
     Edited,
     EndUserPage,
+    Grant,
     Group,
     GroupName,
     GroupPage,
     Health,
+    Marks,
     McpProbe,
     McpServer,
     Message,
@@ -346,6 +348,44 @@ class Client(LoopThread):
         Without `cascade` the chats that work for this one go on.
         """
         return self._wait(self._client.interrupt(chat_id, message_id=message_id, cascade=cascade))
+
+    def grants(self, chat_id: str) -> tuple[Grant, ...]:
+        """With whom a chat is shared; for those it was shared with, what is their own."""
+        return self._wait(self._client.grants(chat_id))
+
+    def grant(self, chat_id: str, subject: str, *, kind: str = "user") -> Grant:
+        """What a user or a group was granted, by id or name; or `everyone`, called `all`."""
+        return self._wait(self._client.grant(chat_id, subject, kind=kind))
+
+    def share(
+        self,
+        chat_id: str,
+        subject: str,
+        *,
+        kind: str = "user",
+        role: str = "reader",
+        expires_at: str | None = None,
+    ) -> Grant:
+        """Let a user, a group or everyone read a chat, or with the role `writer` send messages too.
+
+        The owner pays for what they send.
+        """
+        return self._wait(self._client.share(chat_id, subject, kind=kind, role=role, expires_at=expires_at))
+
+    def unshare(self, chat_id: str, subject: str, *, kind: str = "user") -> None:
+        """Take it back. Whoever watches is cut off."""
+        self._wait(self._client.unshare(chat_id, subject, kind=kind))
+
+    def mark(
+        self,
+        chat_id: str,
+        *,
+        read_id: int | None = None,
+        pin_order: int | None = None,
+        muted: bool | None = None,
+    ) -> Marks:
+        """What you mark in a chat for yourself. Nobody else's moves."""
+        return self._wait(self._client.mark(chat_id, read_id=read_id, pin_order=pin_order, muted=muted))
 
     def compact(self, chat_id: str) -> Chat:
         return self._wait(self._client.compact(chat_id))

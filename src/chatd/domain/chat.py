@@ -144,10 +144,14 @@ class Chat(Struct, frozen=True, kw_only=True):
 
     @property
     def has_unread(self) -> bool:
-        """Whether its agent has said something that its owner has not read. Children tell their parent."""
+        """Whether its agent has said something that its owner has not read."""
+        return self.is_unread_after(self.read_id)
+
+    def is_unread_after(self, read_id: MessageId) -> bool:
+        """The same for one who has read up to this message. Children tell their parent."""
         known = self.projection
         by_agent = known.last_role in (Role.ASSISTANT, Role.TOOL)
-        return self.parent_id is None and by_agent and known.last_id > self.read_id
+        return self.parent_id is None and by_agent and known.last_id > read_id
 
     @property
     def pin_version(self) -> int:

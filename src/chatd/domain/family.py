@@ -17,6 +17,7 @@ from chatd.domain.ids import CallId, ChatId, MessageId
 from chatd.domain.limits import CHILDREN_AT_WORK_MAX, CHILDREN_MAX
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.chat.archive import Archive, Unarchive
+from chatd.domain.transitions.chat.change_access import ChangeAccess
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import LimitReached, NotAllowed
 
@@ -133,6 +134,11 @@ def archiving(family: Sequence[LockedChat], deed: Archive | Unarchive, others: S
         # Out of the archive first: what is asked may be to pin it.
         commands[member.id] = (*asked, *moved) if archiving else (*moved, *asked)
     return commands
+
+
+def sharing(family: Sequence[LockedChat]) -> Commands:
+    """All members tell that somebody may do something else with them: each of them may be watched."""
+    return {locked.chat.id: (ChangeAccess(),) for locked in family}
 
 
 def stopping(family: Sequence[LockedChat], command: Interrupt) -> Commands:

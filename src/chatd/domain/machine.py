@@ -32,6 +32,7 @@ from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.calls.submit_actions import SubmitActions
 from chatd.domain.transitions.chat.add_child import AddChild
 from chatd.domain.transitions.chat.archive import Archive, Unarchive
+from chatd.domain.transitions.chat.change_access import ChangeAccess
 from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.domain.transitions.chat.charge_text import ChargeText
 from chatd.domain.transitions.chat.create_chat import CreateChat, blank
@@ -218,14 +219,15 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
     ),
 }  # fmt: skip
 
-# Who drives a chat, what it is called, what it has cost, which rules it has and what it is told of its
-# workspace are beside what it does: possible in every legal situation.
+# Who drives a chat, who may do what with it, what it is called, what it has cost, which rules it has and
+# what it is told of its workspace are beside what it does: possible in every legal situation.
 ANYWHERE: frozenset[type[Command]] = frozenset(
     {
         Acquire,
         Release,
         DescribeChat,
         ChangeRules,
+        ChangeAccess,
         PinContext,
         NoteContext,
         RecordCharges,

@@ -10,7 +10,7 @@ from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Message
 from chatd.domain.people.permit import View
 from chatd.kit.codec import encode
-from chatd.live.shapes import SHAPES, Shapes
+from chatd.live.kinds import SHAPES, Shapes
 
 # Of all messages together; the least recently used are dropped first.
 ENCODED_BYTES_MAX = 4 * 1024 * 1024

@@ -9,42 +9,25 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType
 
-from chatd.domain.chat import Chat, Status
+from chatd.domain.chat import Status
 from chatd.domain.message import Role
 from chatd.live.episodes.episode import Said
 from chatd.live.episodes.waits import HeldUp
 from chatd.live.feed import FeedEvent
+from chatd.live.kinds import ChatDetails
 from chatd.live.shapes import (
     ChildrenView,
     FailureView,
     MessageView,
-    Moment,
     QueuedView,
     RetryView,
-    Shapes,
     WaitingFor,
-    dirty_since,
 )
 
 
 class _Event(Struct, frozen=True, kw_only=True, tag_field="type"):
     chat_id: str
     cursor: str
-
-
-class ChatDetails(Struct, frozen=True, kw_only=True):
-    title: str
-    labels: dict[str, str]
-    archived: bool
-    pin_order: int
-    branch: int
-    branch_count: int
-    last_model: str | None
-    # Since when the workspace is known to tell something else than the agent was told; not there: it is not.
-    context_dirty_since: Moment | UnsetType = UNSET
-    # What a model wrote about the last turn, and about the chat; not there: nothing.
-    last_turn_summary: str | UnsetType = UNSET
-    summary: str | UnsetType = UNSET
 
 
 class ChatDescribed(_Event, frozen=True, kw_only=True, tag="chat"):
@@ -72,9 +55,11 @@ class MessageDeleted(_Event, frozen=True, kw_only=True, tag="message_deleted"):
 
 
 class QueueUpdated(_Event, frozen=True, kw_only=True, tag="queue_update"):
-    """The whole queue; it replaces the one shown."""
+    """The whole queue; it replaces the one shown. Readers are told how long it is, and no more."""
 
     queued_messages: tuple[QueuedView, ...]
+    # Not there: as many as are shown.
+    queue_length: int | UnsetType = UNSET
 
 
 class StatusChanged(_Event, frozen=True, kw_only=True, tag="status"):
@@ -156,6 +141,10 @@ class ChatGone(_Event, frozen=True, kw_only=True, tag="chat_deleted"):
     """The last event of a chat that was deleted."""
 
 
+class AccessEnded(_Event, frozen=True, kw_only=True, tag="access_ended"):
+    """The last event for a viewer who may not watch this chat any more."""
+
+
 ViewerEvent: TypeAlias = (
     ChatDescribed
     | OlderMessages
@@ -174,6 +163,7 @@ ViewerEvent: TypeAlias = (
     | PartSpoken
     | Gap
     | ChatGone
+    | AccessEnded
 )
 
 
@@ -186,21 +176,8 @@ class Batch(Struct, frozen=True):
     events: tuple[ViewerEvent | FeedEvent, ...] = ()
     parts: tuple[Said, ...] = ()
     cursor_end: bytes = b""
+    # Of the newest snapshot in it: others may do something with the chat since then. 0: none is in it.
+    access: int = 0
 
     def __len__(self) -> int:
         return len(self.events) + len(self.parts)
-
-
-def details_of(chat: Chat, shapes: Shapes) -> ChatDetails:
-    return ChatDetails(
-        title=chat.title,
-        labels=shapes.labels(chat.labels),
-        archived=chat.archived,
-        pin_order=chat.pin_order,
-        branch=chat.branch,
-        branch_count=chat.branch_count,
-        last_model=chat.last_model,
-        context_dirty_since=dirty_since(chat) or UNSET,
-        last_turn_summary=chat.label or UNSET,
-        summary=chat.summary or UNSET,
-    )

@@ -120,6 +120,12 @@ class Missed(Struct, frozen=True, kw_only=True, tag_field="type", tag="gap"):
     what: Literal["list"] = "list"
 
 
+class WatchEnded(Struct, frozen=True, kw_only=True, tag_field="type", tag="access_ended"):
+    """The last event for a viewer who is let in no more."""
+
+    cursor: str = ""
+
+
 _Moved: TypeAlias = (
     Created | StatusMoved | TitleMoved | Described | ContextMoved | TurnLabelled | Summarized | ChildrenMoved
 )
@@ -134,6 +140,7 @@ FeedEvent: TypeAlias = (
     | ChildrenMoved
     | Deleted
     | Missed
+    | WatchEnded
 )
 
 

@@ -17,7 +17,6 @@ from chatd.domain.chat import Chat, RetryState
 from chatd.domain.ids import ChatId, Micros
 from chatd.domain.message import Effort, Message, Queued, Role, Usage
 from chatd.domain.part import CallDecision, Content
-from chatd.domain.people.permit import View
 from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.transitions.messages.send_message import When
 from chatd.domain.turn_end import Failure, Reason, TurnEnd
@@ -203,18 +202,6 @@ class MessageView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     generation_attempt: int | None = None
 
 
-class Shapes(Struct, frozen=True, kw_only=True):
-    """What viewers of one kind are shown: how each thing is made for them."""
-
-    # A MessageView, or the JSON of one.
-    message: Callable[[ChatId, Message], Any]
-    queued: Callable[[ChatId, Queued], QueuedView]
-    waiting: Callable[[Call, Micros | None], WaitingFor]
-    failure: Callable[[Failure], FailureView]
-    retry: Callable[[RetryState], RetryView]
-    labels: Callable[[Mapping[str, str]], dict[str, str]]
-
-
 def message_view(chat_id: ChatId, message: Message) -> MessageView:
     return MessageView(
         id=message.id,
@@ -268,7 +255,8 @@ def waiting_view(call: Call, deadline: Micros | None) -> WaitingFor:
     )
 
 
-def children_view(children: Children, waiting: Callable[[Call, Micros | None], WaitingFor]) -> ChildrenView:
+def children_view(children: Children, waiting: Callable[[Call, Micros | None], Any]) -> ChildrenView:
+    """`waiting` makes a WaitingFor, or what stands for it where less is shown."""
     return ChildrenView(
         count=children.count,
         at_work=children.at_work,
@@ -381,14 +369,3 @@ def retry_view(retry: RetryState) -> RetryView:
         provider=retry.provider,
         status_code=retry.status_code,
     )
-
-
-FULL = Shapes(
-    message=message_view,
-    queued=queued_view,
-    waiting=waiting_view,
-    failure=failure_view,
-    retry=retry_view,
-    labels=dict,
-)
-SHAPES: Mapping[View, Shapes] = {View.FULL: FULL}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.clock import Clock
@@ -9,12 +10,15 @@ from chatd.kit.concurrency.bell import Bell
 
 # How often a quiet stream shows that it lives; proxies close what is silent for longer.
 BEAT_SECONDS = 15
+# How late a stream may ask again whether its viewer may watch, after the moment that it has named.
+TICK_SECONDS = 1
 
 
 class Streams:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._bells: set[Bell] = set()
+        # With the moment at which each asks again whether its viewer may watch.
+        self._bells: dict[Bell, float] = {}
         self._ended = False
         # How often somebody's ways in have changed, as far as this process has heard.
         self.changes = 0
@@ -33,16 +37,33 @@ class Streams:
         bell = Bell()
         if self._ended:
             bell.end()
-        self._bells.add(bell)
+        self._bells[bell] = inf
         try:
             yield bell
         finally:
-            self._bells.discard(bell)
+            del self._bells[bell]
+
+    def ask_at(self, bell: Bell, monotonic: float) -> None:
+        """The bell is rung then, or a moment later."""
+        self._bells[bell] = monotonic
 
     async def run(self) -> None:
+        beat_at = self._clock.monotonic() + BEAT_SECONDS
         while True:
-            await self._clock.sleep(BEAT_SECONDS)
-            self.beat()
+            await self._clock.sleep(TICK_SECONDS)
+            now = self._clock.monotonic()
+            if now >= beat_at:
+                beat_at = now + BEAT_SECONDS
+                self.beat()
+            else:
+                self.tick()
+
+    def tick(self) -> None:
+        """Have those ask again whose moment has come."""
+        now = self._clock.monotonic()
+        for bell, at in self._bells.items():
+            if at <= now:
+                bell.ring()
 
     def beat(self) -> None:
         """So that they can show a sign of life."""

@@ -11,6 +11,8 @@ the status, why it failed, what it waits for, a pending retry, then what becomes
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
+from msgspec import UNSET
+
 from chatd.domain.call import Call
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId
@@ -39,9 +41,9 @@ from chatd.live.events import (
     TurnFailed,
     ViewerEvent,
     WaitingForChanged,
-    details_of,
 )
-from chatd.live.shapes import FULL, Shapes, children_view
+from chatd.live.kinds import FULL, Shapes
+from chatd.live.shapes import children_view
 from chatd.storage.reads.chunks import OPENING, HistoryPlace
 from chatd.storage.reads.read import KNOWS_NOTHING, Snapshot
 from chatd.storage.transactions.families import Children
@@ -178,7 +180,7 @@ class Viewer:
             yield self._tell(Gap, what="history")
 
     def _see_details(self, chat: Chat) -> Iterator[ViewerEvent]:
-        details = details_of(chat, self._shapes)
+        details = self._shapes.details(chat)
         mark = check_sum(encode(details))
         if mark != self.known.details:
             self.known.details = mark
@@ -221,8 +223,9 @@ class Viewer:
         version = snapshot.chat.versions.queue
         if snapshot.queue is not None and version > self.known.queue:
             self.known.queue = version
-            queue = tuple(self._shapes.queued(self.chat_id, row) for row in snapshot.queue)
-            yield self._tell(QueueUpdated, queued_messages=queue)
+            queue = self._shapes.queue(self.chat_id, snapshot.queue)
+            hidden = len(snapshot.queue) if len(queue) < len(snapshot.queue) else UNSET
+            yield self._tell(QueueUpdated, queued_messages=queue, queue_length=hidden)
 
     def _see_status(self, chat: Chat) -> Iterator[ViewerEvent]:
         status = _STATUSES.index(chat.status) + 1

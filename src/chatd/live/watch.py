@@ -20,7 +20,7 @@ from chatd.live.episodes.episode import Said
 from chatd.live.episodes.relay import recall
 from chatd.live.episodes.waits import HeldUp
 from chatd.live.events import Batch, ViewerEvent
-from chatd.live.shapes import FULL, Shapes
+from chatd.live.kinds import FULL, Shapes
 from chatd.live.viewer import Viewer
 from chatd.storage.database import Pace
 from chatd.storage.reads.read import Snapshot, read_snapshot
@@ -130,7 +130,8 @@ class _Watching:
         # Before parts: the cursor of an event must not cover more than was sent before it.
         noted = self._wait()
         heard = self.viewer.hear(self._said())
-        return Batch((*events, *noted, *heard.events), heard.parts, heard.cursor_end)
+        access = snapshot.chat.versions.access
+        return Batch((*events, *noted, *heard.events), heard.parts, heard.cursor_end, access)
 
     def _wait(self) -> tuple[ViewerEvent, ...]:
         """What the agent or its viewers wait for, if that has changed."""

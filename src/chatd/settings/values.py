@@ -13,6 +13,7 @@ from chatd.accounts.declared import NETWORKS_MAX, ProxyHeader
 from chatd.catalog.mcp.declared import McpServerDeclaration
 from chatd.catalog.models.declared import ModelDeclaration, ProviderDeclaration
 from chatd.domain.approvals.rule import Rule
+from chatd.domain.people.permit import AdminsRead, Sharing
 from chatd.settings.limits import LimitSettings
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 
@@ -167,6 +168,22 @@ class Settings(LimitSettings, frozen=True, kw_only=True):
             extra={"expected": "a whole number from 0 to 1000000000000"},
         ),
     ] = 0
+    sharing: Annotated[
+        Sharing,
+        Meta(
+            description="With whom chats may be shared: with nobody, with users and groups by name, or also "
+            "with everyone who is signed in. What was shared beyond that is kept, and does not count.",
+            extra={"expected": "`off`, `people` or `everyone`"},
+        ),
+    ] = Sharing.EVERYONE
+    admins_read_chats: Annotated[
+        AdminsRead,
+        Meta(
+            description="Whether administrators read chats of others. Stopping, archiving and deleting them "
+            "is possible in any case.",
+            extra={"expected": "`audited` or `never`"},
+        ),
+    ] = AdminsRead.AUDITED
     workspace: Annotated[
         Path | None,
         Meta(

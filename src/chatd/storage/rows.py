@@ -55,7 +55,7 @@ def chat_of(row: Row) -> Chat:
         projection, queued, open_calls,
         branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
         setup, context, parent_id, root_id, agent_type, title, labels, pin_order, key, temporary,
-        title_by, turn_label, summary, read_id, children, service_id,
+        title_by, turn_label, summary, read_id, children, service_id, access,
     ) = row  # fmt: skip
     return Chat(
         id=id_,
@@ -70,7 +70,13 @@ def chat_of(row: Row) -> Chat:
         compaction_requested_at=compaction_requested_at,
         lease=Lease(worker_id, runner_id) if worker_id is not None else None,
         versions=Versions(
-            snapshot=snapshot, history=history, queue=queue, retry=retry, attempt=attempt, setup=setup
+            snapshot=snapshot,
+            history=history,
+            queue=queue,
+            retry=retry,
+            attempt=attempt,
+            setup=setup,
+            access=access,
         ),
         projection=_projection.decode(projection),
         queued=queued,

@@ -12,6 +12,7 @@ from chatd.agent.hold.memory import Memory
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, Lease
 from chatd.domain.decision.fence import NeedsWorker
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import SECOND, ChatId, RunnerId, UserId, WorkerId
 from chatd.domain.limits import BEAT_SECONDS, LEASE_STALE_MICROS
 from chatd.domain.transitions.ownership.acquire import Acquire
@@ -21,6 +22,7 @@ from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint, HintsLost, WorkWaiting
 from chatd.kit import tracing
 from chatd.kit.ids import new_id
+from chatd.storage.database import Connection
 from chatd.storage.tables import leases
 from chatd.storage.transactions.transact import Done, transact
 from chatd.tools.calls.tool_tasks import ToolTasks
@@ -326,8 +328,9 @@ class Worker:
         self._offered[chat_id] = lease = Lease(self.id, RunnerId(new_id()))
         held_by: WorkerId | None = None
 
-        def admit(chat: Chat) -> None:
+        async def admit(_: Connection, locked: LockedChat) -> None:
             nonlocal held_by
+            chat = locked.chat
             held_by = chat.lease.worker_id if chat.lease is not None else None
             self._check_room(chat)
             if held_by != self.id and self._left_to_others.leave(chat):

@@ -43,7 +43,7 @@ def test_the_document_is_the_same_each_time() -> None:
 @pytest.mark.parametrize(
     ("shape", "always", "at_times"),
     [
-        ("ChatView", {"held_up", "last_error", "queue"}, {"found", "instructions", "options"}),
+        ("ChatView", {"held_up", "last_error", "access"}, {"found", "labels", "queue", "instructions"}),
         ("MessageView", {"id", "content"}, {"usage", "cost_micros", "turn_end", "cut_off"}),
         ("DebugRunView", {"finished_at", "summary"}, {"steps"}),
         ("ProviderView", {"has_api_key"}, {"base_url", "api_key"}),

@@ -555,6 +555,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chats/{chat_id}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** With whom a chat is shared. */
+        get: operations["grants_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chats/{chat_id}/grants/{kind}/{subject}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a user, a group or everyone was granted. */
+        get: operations["grants_show"];
+        /** Share a chat and the chats that work for it, or change what was granted; up to 100. */
+        put: operations["grants_put"];
+        post?: never;
+        /** Share it no more; who watches is cut off at once. */
+        delete: operations["grants_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chats/{chat_id}/mark": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Mark it for yourself: how far you have read, a pin, a mute. */
+        put: operations["marks_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/files": {
         parameters: {
             query?: never;
@@ -1685,6 +1738,16 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * AccessEnded
+         * @description The last event for a viewer who may not watch this chat any more.
+         */
+        AccessEnded: {
+            /** @enum {unknown} */
+            type: "access_ended";
+            chat_id: string;
+            cursor: string;
+        };
+        /**
          * ActsFor
          * @enum {unknown}
          */
@@ -2146,13 +2209,13 @@ export interface components {
         /** ChatDetails */
         ChatDetails: {
             title: string;
-            labels: {
+            labels?: {
                 [key: string]: string;
             };
             archived: boolean;
-            pin_order: number;
-            branch: number;
-            branch_count: number;
+            pin_order?: number;
+            branch?: number;
+            branch_count?: number;
             last_model: string | null;
             /** Format: date-time */
             context_dirty_since?: string;
@@ -2175,64 +2238,81 @@ export interface components {
             /** @default null */
             next?: string | null;
         };
-        /** ChatView */
+        /**
+         * ChatView
+         * @description A chat as its owner sees it. Others are shown less of it: what is always there.
+         */
         ChatView: {
             id: string;
             owner_id: string;
+            owner: components["schemas"]["OwnerView"];
+            /**
+             * @description What you are to the chat.
+             * @enum {unknown}
+             */
+            access: "admin" | "owner" | "reader" | "steward" | "writer";
+            /** @description Whether somebody else was let read or write it. */
+            shared: boolean;
+            /** @description Empty for who may not read it. */
             title: string;
+            status: components["schemas"]["Status"];
+            archived: boolean;
+            /** @description Whether it is removed an hour after its last turn has ended. */
+            temporary: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            parent_chat_id: string | null;
+            root_chat_id: string | null;
+            /** @description Of a chat that works for another one: what it is for. */
+            agent_type: components["schemas"]["AgentType"] | null;
+            snapshot_version: number;
             /** @description Who named it. `fallback`: it is how the first message begins, and a model may find a better one. What a person chose is kept. */
             title_by: components["schemas"]["TitleBy"];
             /** @description A few words for what the last turn has come to, by a model if one is at hand. null while the agent works, and of a turn that failed or was interrupted. */
             last_turn_summary: string | null;
             /** @description What the chat is about, by a model; written anew every few turns. */
             summary: string | null;
-            status: components["schemas"]["Status"];
-            archived: boolean;
-            labels: {
-                [key: string]: string;
-            };
             found?: components["schemas"]["FoundView"];
-            /** @description The owner's own name for it. */
-            key: string | null;
-            /** @description Whether it is removed an hour after its last turn has ended. */
-            temporary: boolean;
+            /** @description Your own. */
             pin_order: number;
-            /** @description Whether the agent has said something that the owner has not read. Never of a chat that works for another one. */
+            /** @description Whether the agent has said something that you have not read. Never of a chat that works for another one. */
             has_unread: boolean;
-            /** @description The newest message that the owner has read; 0: none. */
+            /** @description The newest message that you have read; 0: none. */
             last_read_message_id: number;
+            /** @description Whether you want to be told nothing of it. */
+            muted: boolean;
             last_error: components["schemas"]["FailureView"] | null;
             retry: components["schemas"]["RetryView"] | null;
-            queue: components["schemas"]["QueuedView"][];
+            queue_length: number;
+            /** @description Left out for who may not speak. */
+            queue?: components["schemas"]["QueuedView"][];
             waiting_for: components["schemas"]["WaitingFor"][];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
             last_model: string | null;
             last_reasoning_effort: components["schemas"]["Effort"] | null;
             finish_reason: components["schemas"]["Reason"] | null;
-            parent_chat_id: string | null;
-            root_chat_id: string | null;
-            /** @description Of a chat that works for another one: what it is for. */
-            agent_type: components["schemas"]["AgentType"] | null;
             /** @description The chats that work for this one, and those of them that wait. Where there are any, only `GET /chats/{chat_id}` and lists have it. */
             children?: components["schemas"]["ChildrenView"];
-            branch: number;
-            branch_count: number;
-            snapshot_version: number;
             /** @description The newest message of the history that people see. */
             last_message_id: number | null;
-            /** @description Of all model calls, also in branches that were left and of replies that were lost. */
-            usage_total: components["schemas"]["Usage"];
-            /** @description Of the same calls, as far as their prices are known. Millionths of the currency. */
-            cost_micros_total: number;
-            /** @description Calls whose price is not known, and not in the total. */
-            unpriced_calls: number;
-            /** @description Since when the workspace is known to tell something else than the agent was told. `PUT …/context` has it read anew. */
-            context_dirty_since: string | null;
             /** @default null */
             held_up: components["schemas"]["HeldUp"] | null;
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description The owner's own name for it. */
+            key?: string | null;
+            branch?: number;
+            branch_count?: number;
+            /** @description Of all model calls, also in branches that were left and of replies that were lost. */
+            usage_total?: components["schemas"]["Usage"];
+            /** @description Of the same calls, as far as their prices are known. Millionths of the currency. */
+            cost_micros_total?: number;
+            /** @description Calls whose price is not known, and not in the total. */
+            unpriced_calls?: number;
+            /** @description Since when the workspace is known to tell something else than the agent was told. `PUT …/context` has it read anew. */
+            context_dirty_since?: string | null;
             instructions?: string;
             client_tools?: components["schemas"]["ClientToolInput"][];
             client_deadline_seconds?: number | null;
@@ -3002,6 +3082,38 @@ export interface components {
             /** @default null */
             threshold?: string | null;
         };
+        /**
+         * GrantKind
+         * @enum {unknown}
+         */
+        GrantKind: "everyone" | "group" | "user";
+        /**
+         * GrantList
+         * @description With whom a chat is shared, in the order of sharing. Readers and writers see what is their own.
+         */
+        GrantList: {
+            grants: components["schemas"]["GrantView"][];
+        };
+        /**
+         * GrantRole
+         * @enum {unknown}
+         */
+        GrantRole: "reader" | "writer";
+        /** GrantView */
+        GrantView: {
+            kind: components["schemas"]["GrantKind"];
+            /** @description Of a user or a group; `all` for everyone who is signed in. */
+            subject_id: string;
+            /** @description Of the user or the group; empty for everyone. */
+            name: string;
+            display_name: string;
+            role: components["schemas"]["GrantRole"];
+            /** @description The id of a user. */
+            made_by: string;
+            /** Format: date-time */
+            made_at: string;
+            expires_at: string | null;
+        };
         /** GroupNameView */
         GroupNameView: {
             id: string;
@@ -3154,6 +3266,13 @@ export interface components {
             decided_by: string | null;
             decided_at: string | null;
         };
+        /** MarksView */
+        MarksView: {
+            read_id: number;
+            pin_order: number;
+            muted: boolean;
+            has_unread: boolean;
+        };
         /**
          * McpProbe
          * @description `says` is a sentence for a person: what the server offers, or what stood in the way.
@@ -3237,6 +3356,8 @@ export interface components {
             messages: components["schemas"]["MessageView"][];
             has_more: boolean;
             queued_messages?: components["schemas"]["QueuedView"][];
+            /** @description How many wait, for who may not speak and is told no more of them. */
+            queue_length?: number;
         };
         /**
          * MessageSaved
@@ -3587,6 +3708,12 @@ export interface components {
             general?: ("chat" | "deployment") | components["schemas"]["ChildModelInput"];
             explore?: ("chat" | "deployment") | components["schemas"]["ChildModelInput"];
         };
+        /** OwnerView */
+        OwnerView: {
+            id: string;
+            name: string;
+            display_name: string;
+        };
         /**
          * PartSpoken
          * @description Something more of the message that is being said. Never made as a value: see `Said`.
@@ -3616,7 +3743,7 @@ export interface components {
             archived?: boolean;
             /** @description Pinned chats come first, the lowest on top; 0 unpins. */
             pin_order?: number;
-            /** @description The newest message that you have read. It never moves back, but for 0: then the chat is unread again. Only the owner of a chat reads it. */
+            /** @description The newest message that you have read. It never moves back, but for 0: then the chat is unread again. It is your own, as the pin is. */
             last_read_message_id?: number;
             /** @description The MCP servers of this chat from its next step on, as with a message. */
             mcp_servers?: string[] | null;
@@ -3969,10 +4096,32 @@ export interface components {
              */
             for_children?: boolean;
         };
+        /** PutGrant */
+        PutGrant: {
+            /** @description `writer`: they may send messages. The owner pays for that, and the owner's keys, tools and workspace act. */
+            role: components["schemas"]["GrantRole"];
+            /**
+             * @description When it ends by itself, such as 2027-01-31T12:00:00Z; null: never.
+             * @default null
+             */
+            expires_at?: string | null;
+        };
         /** PutKey */
         PutKey: {
             /** @description Up to 10 KiB. Never shown again. */
             api_key: string;
+        };
+        /**
+         * PutMarks
+         * @description Your own. What is not named stays as it is.
+         */
+        PutMarks: {
+            /** @description The newest message that you have read. It never moves back, but for 0: then the chat is unread again. */
+            read_id?: number;
+            /** @description Pinned chats come first, the lowest on top; 0 unpins. */
+            pin_order?: number;
+            /** @description Whether you want to be told nothing of it. */
+            muted?: boolean;
         };
         /** QuestionOption */
         QuestionOption: {
@@ -3987,7 +4136,7 @@ export interface components {
         QueueOnEdit: "drop" | "keep";
         /**
          * QueueUpdated
-         * @description The whole queue; it replaces the one shown.
+         * @description The whole queue; it replaces the one shown. Readers are told how long it is, and no more.
          */
         QueueUpdated: {
             /** @enum {unknown} */
@@ -3995,6 +4144,7 @@ export interface components {
             chat_id: string;
             cursor: string;
             queued_messages: components["schemas"]["QueuedView"][];
+            queue_length?: number;
         };
         /**
          * QueuedView
@@ -4674,60 +4824,74 @@ export interface components {
         Submitted: {
             id: string;
             owner_id: string;
+            owner: components["schemas"]["OwnerView"];
+            /**
+             * @description What you are to the chat.
+             * @enum {unknown}
+             */
+            access: "admin" | "owner" | "reader" | "steward" | "writer";
+            /** @description Whether somebody else was let read or write it. */
+            shared: boolean;
+            /** @description Empty for who may not read it. */
             title: string;
+            status: components["schemas"]["Status"];
+            archived: boolean;
+            /** @description Whether it is removed an hour after its last turn has ended. */
+            temporary: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            parent_chat_id: string | null;
+            root_chat_id: string | null;
+            /** @description Of a chat that works for another one: what it is for. */
+            agent_type: components["schemas"]["AgentType"] | null;
+            snapshot_version: number;
             /** @description Who named it. `fallback`: it is how the first message begins, and a model may find a better one. What a person chose is kept. */
             title_by: components["schemas"]["TitleBy"];
             /** @description A few words for what the last turn has come to, by a model if one is at hand. null while the agent works, and of a turn that failed or was interrupted. */
             last_turn_summary: string | null;
             /** @description What the chat is about, by a model; written anew every few turns. */
             summary: string | null;
-            status: components["schemas"]["Status"];
-            archived: boolean;
-            labels: {
-                [key: string]: string;
-            };
             found?: components["schemas"]["FoundView"];
-            /** @description The owner's own name for it. */
-            key: string | null;
-            /** @description Whether it is removed an hour after its last turn has ended. */
-            temporary: boolean;
+            /** @description Your own. */
             pin_order: number;
-            /** @description Whether the agent has said something that the owner has not read. Never of a chat that works for another one. */
+            /** @description Whether the agent has said something that you have not read. Never of a chat that works for another one. */
             has_unread: boolean;
-            /** @description The newest message that the owner has read; 0: none. */
+            /** @description The newest message that you have read; 0: none. */
             last_read_message_id: number;
+            /** @description Whether you want to be told nothing of it. */
+            muted: boolean;
             last_error: components["schemas"]["FailureView"] | null;
             retry: components["schemas"]["RetryView"] | null;
-            queue: components["schemas"]["QueuedView"][];
+            queue_length: number;
+            /** @description Left out for who may not speak. */
+            queue?: components["schemas"]["QueuedView"][];
             waiting_for: components["schemas"]["WaitingFor"][];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
             last_model: string | null;
             last_reasoning_effort: components["schemas"]["Effort"] | null;
             finish_reason: components["schemas"]["Reason"] | null;
-            parent_chat_id: string | null;
-            root_chat_id: string | null;
-            /** @description Of a chat that works for another one: what it is for. */
-            agent_type: components["schemas"]["AgentType"] | null;
             /** @description The chats that work for this one, and those of them that wait. Where there are any, only `GET /chats/{chat_id}` and lists have it. */
             children?: components["schemas"]["ChildrenView"];
-            branch: number;
-            branch_count: number;
-            snapshot_version: number;
             /** @description The newest message of the history that people see. */
             last_message_id: number | null;
-            /** @description Of all model calls, also in branches that were left and of replies that were lost. */
-            usage_total: components["schemas"]["Usage"];
-            /** @description Of the same calls, as far as their prices are known. Millionths of the currency. */
-            cost_micros_total: number;
-            /** @description Calls whose price is not known, and not in the total. */
-            unpriced_calls: number;
-            /** @description Since when the workspace is known to tell something else than the agent was told. `PUT …/context` has it read anew. */
-            context_dirty_since: string | null;
             /** @default null */
             held_up: components["schemas"]["HeldUp"] | null;
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description The owner's own name for it. */
+            key?: string | null;
+            branch?: number;
+            branch_count?: number;
+            /** @description Of all model calls, also in branches that were left and of replies that were lost. */
+            usage_total?: components["schemas"]["Usage"];
+            /** @description Of the same calls, as far as their prices are known. Millionths of the currency. */
+            cost_micros_total?: number;
+            /** @description Calls whose price is not known, and not in the total. */
+            unpriced_calls?: number;
+            /** @description Since when the workspace is known to tell something else than the agent was told. `PUT …/context` has it read anew. */
+            context_dirty_since?: string | null;
             instructions?: string;
             client_tools?: components["schemas"]["ClientToolInput"][];
             client_deadline_seconds?: number | null;
@@ -5136,6 +5300,16 @@ export interface components {
             chat_id: string;
             cursor: string;
             waiting_for: components["schemas"]["WaitingFor"][];
+        };
+        /**
+         * WatchEnded
+         * @description The last event for a viewer who is let in no more.
+         */
+        WatchEnded: {
+            /** @enum {unknown} */
+            type: "access_ended";
+            /** @default  */
+            cursor: string;
         };
         /**
          * When
@@ -6653,6 +6827,177 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    grants_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With whom a chat is shared. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    grants_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+                kind: string;
+                subject: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a user, a group or everyone was granted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    grants_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+                kind: string;
+                subject: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutGrant"];
+            };
+        };
+        responses: {
+            /** @description Share a chat and the chats that work for it, or change what was granted; up to 100. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    grants_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+                kind: string;
+                subject: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Share it no more; who watches is cut off at once. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    marks_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutMarks"];
+            };
+        };
+        responses: {
+            /** @description Mark it for yourself: how far you have read, a pin, a mute. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarksView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
             421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
@@ -9676,7 +10021,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["Created"] | components["schemas"]["StatusMoved"] | components["schemas"]["TitleMoved"] | components["schemas"]["Described"] | components["schemas"]["ContextMoved"] | components["schemas"]["TurnLabelled"] | components["schemas"]["Summarized"] | components["schemas"]["ChildrenMoved"] | components["schemas"]["Deleted"] | components["schemas"]["Missed"];
+                    "text/event-stream": components["schemas"]["Created"] | components["schemas"]["StatusMoved"] | components["schemas"]["TitleMoved"] | components["schemas"]["Described"] | components["schemas"]["ContextMoved"] | components["schemas"]["TurnLabelled"] | components["schemas"]["Summarized"] | components["schemas"]["ChildrenMoved"] | components["schemas"]["Deleted"] | components["schemas"]["Missed"] | components["schemas"]["WatchEnded"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9714,7 +10059,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["ChatDescribed"] | components["schemas"]["OlderMessages"] | components["schemas"]["MessageSaved"] | components["schemas"]["MessageDeleted"] | components["schemas"]["QueueUpdated"] | components["schemas"]["StatusChanged"] | components["schemas"]["TurnFailed"] | components["schemas"]["WaitingForChanged"] | components["schemas"]["ChildrenChanged"] | components["schemas"]["RetryPending"] | components["schemas"]["RetryOver"] | components["schemas"]["HeldUpChanged"] | components["schemas"]["PreviewReset"] | components["schemas"]["PreviewPaused"] | components["schemas"]["PartSpoken"] | components["schemas"]["Gap"] | components["schemas"]["ChatGone"];
+                    "text/event-stream": components["schemas"]["ChatDescribed"] | components["schemas"]["OlderMessages"] | components["schemas"]["MessageSaved"] | components["schemas"]["MessageDeleted"] | components["schemas"]["QueueUpdated"] | components["schemas"]["StatusChanged"] | components["schemas"]["TurnFailed"] | components["schemas"]["WaitingForChanged"] | components["schemas"]["ChildrenChanged"] | components["schemas"]["RetryPending"] | components["schemas"]["RetryOver"] | components["schemas"]["HeldUpChanged"] | components["schemas"]["PreviewReset"] | components["schemas"]["PreviewPaused"] | components["schemas"]["PartSpoken"] | components["schemas"]["Gap"] | components["schemas"]["ChatGone"] | components["schemas"]["AccessEnded"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -69,7 +69,8 @@ export type ViewerEvent =
   | Schemas["PreviewPaused"]
   | PartSpoken
   | Schemas["Gap"]
-  | Schemas["ChatGone"];
+  | Schemas["ChatGone"]
+  | Schemas["AccessEnded"];
 
 /** What the stream of the list tells. */
 export type ListEvent =
@@ -82,4 +83,5 @@ export type ListEvent =
   | Schemas["ContextMoved"]
   | Schemas["ChildrenMoved"]
   | Schemas["Deleted"]
-  | Schemas["Missed"];
+  | Schemas["Missed"]
+  | Schemas["WatchEnded"];

@@ -57,7 +57,14 @@ export function ChatPage({ chatId, items, panel }: ChatPageProps) {
   useShortcut("panel", () => showPanel(!isPanelShown));
 
   if (refused) return <Refused chatId={chatId} status={refused.status} why={whyOf(refused)} />;
-  if (gone) return <Refused chatId={chatId} status={404} why="This chat was deleted." />;
+  if (gone)
+    return (
+      <Refused
+        chatId={chatId}
+        status={404}
+        why="This chat was deleted, or is not shared with you any more."
+      />
+    );
   const closePanel = () => showPanel(false);
   return (
     <EditingContext value={{ editing, setEditing }}>
@@ -66,7 +73,7 @@ export function ChatPage({ chatId, items, panel }: ChatPageProps) {
           <TopBar
             chatId={chatId}
             title={details?.title ?? ""}
-            items={details ? items(details) : []}
+            items={details ? items({ pin_order: 0, labels: {}, ...details }) : []}
             isPanelOpen={isPanelShown}
             onPanel={() => showPanel(!isPanelShown)}
           />

@@ -37,6 +37,8 @@ export function useListStream(onMoved: Moved): void {
 
 function told(event: ListEvent, onMoved: Moved): void {
   if (event.type === "children_change") childrenAgain(event.chat_id);
+  // It was closed; what it was is asked when the next connection is refused.
+  if (event.type === "access_ended") return;
   if (event.type === "gap") listAgain();
   else if (event.type === "deleted") tellLists((pages) => without(pages, event.chat_id));
   else {

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from chatd.accounts.relations import read_relation
 from chatd.api.bodies import Nothing
 from chatd.api.router import Asked
-from chatd.api.serving.permits import chat_not_found
-from chatd.domain.chat import Chat
+from chatd.api.serving.permits import chat_not_found, may_in
 from chatd.domain.ids import ChatId
 from chatd.domain.people.deeds import CHAT_DEEDS, OTHER_DEEDS, Deed
 from chatd.kit.text import is_plain
@@ -31,17 +31,21 @@ class PermitList(Struct, frozen=True, kw_only=True):
 
 
 async def list_(asked: Asked[PermitsQuery, Nothing]) -> PermitList:
-    chat = await _chat(asked) if asked.query.chat is not None else None
     may: list[Deed] = [deed for deed in OTHER_DEEDS if deed is not Deed.ENTER and asked.may(deed)]
-    if chat is not None:
-        may += [deed for deed in CHAT_DEEDS if asked.may(deed, chat)]
+    if asked.query.chat is not None:
+        may += await _in_chat(asked, ChatId(asked.query.chat))
     return PermitList(deeds=tuple(may))
 
 
-async def _chat(asked: Asked[PermitsQuery, Nothing]) -> Chat:
-    """One with which the caller may do nothing does not exist for them."""
-    chat_id = ChatId(asked.query.chat or "")
-    chat = await read_chat(asked.store.db, chat_id) if is_plain(chat_id) else None
-    if chat is None or not any(asked.may(deed, chat) for deed in CHAT_DEEDS):
+async def _in_chat(asked: Asked[PermitsQuery, Nothing], chat_id: ChatId) -> list[Deed]:
+    """A chat with which the caller may do nothing does not exist for them."""
+    db = asked.store.db
+    chat = await read_chat(db, chat_id) if is_plain(chat_id) else None
+    if chat is None:
         raise chat_not_found(chat_id)
-    return chat
+    related = await read_relation(db, asked.user, chat, asked.server.policy)
+    known, policy = asked.known, asked.server.policy
+    deeds = [deed for deed in CHAT_DEEDS if may_in(known, deed, chat, related.relation, policy)]
+    if not deeds:
+        raise chat_not_found(chat_id)
+    return deeds

@@ -16,16 +16,14 @@ from chatd.api.accounts.users import user_in_path
 from chatd.api.bodies import Nothing
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
-from chatd.api.serving.permits import chat_not_found
+from chatd.api.serving.permits import chat_not_found, readable
 from chatd.domain.ids import ChatId, UserId
-from chatd.domain.people.deeds import Deed
 from chatd.domain.people.rates import NO_RATES, narrowed
 from chatd.domain.people.roles import UserKind
 from chatd.domain.people.scopes import USUAL_SCOPES, TokenScope
 from chatd.errors import BadInput, NotAllowed, NotFound
 from chatd.kit.clock import rfc3339
 from chatd.kit.text import is_plain, one_line
-from chatd.storage.reads.read import read_chat
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> TokenList:
@@ -120,10 +118,10 @@ async def _service_in_path(asked: Asked[Q, B]) -> UserId:
 async def _family(asked: Asked[Nothing, CreateToken]) -> ChatId:
     """Of a chat that the caller may read. Raises NotFound."""
     chat_id = ChatId(asked.body.chat_id or "")
-    chat = await read_chat(asked.store.db, chat_id) if is_plain(chat_id) else None
-    if chat is None or not asked.may(Deed.CHAT_READ, chat):
+    seen = await readable(asked.known, asked.store.db, chat_id, asked.server.policy)
+    if seen is None:
         raise chat_not_found(chat_id)
-    return chat.family
+    return seen.chat.family
 
 
 async def _found(asked: Asked[Q, B], user_id: UserId, *, also_of_server: bool = False) -> TokenInfo:

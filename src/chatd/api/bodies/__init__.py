@@ -5,17 +5,22 @@ wish that would otherwise be forgotten. In an answer fields are only ever added.
 """
 
 from chatd.api.bodies.actions import AnswerInput, ApprovalInput, ResultInput, SubmitActions
+from chatd.api.bodies.chat_views import (
+    ChatView,
+    FoundView,
+    OwnerView,
+    SharedChatView,
+    SharedSubmitted,
+    Submitted,
+)
 from chatd.api.bodies.chats import (
     ChatPage,
-    ChatView,
     ChildList,
     CreateChat,
-    FoundView,
     InterruptTurn,
     ListChats,
     PatchChat,
     ProposedTitle,
-    Submitted,
 )
 from chatd.api.bodies.inputs import (
     ClientToolInput,
@@ -84,6 +89,7 @@ __all__ = [
     "MessageView",
     "Nothing",
     "OptionsInput",
+    "OwnerView",
     "PatchChat",
     "PromptList",
     "PromptView",
@@ -98,6 +104,8 @@ __all__ = [
     "SendMessage",
     "Sent",
     "SetsUp",
+    "SharedChatView",
+    "SharedSubmitted",
     "SubmitActions",
     "Submitted",
     "TextInput",

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from chatd.api.bodies.chat_views import ChatView
 from chatd.api.bodies.fields import (
     CURSOR_LENGTH_MAX,
     HISTORY_MESSAGES_MAX,
@@ -21,17 +22,12 @@ from chatd.api.bodies.fields import (
     Title,
     WantedLabel,
 )
-from chatd.api.bodies.inputs import ClientToolInput, InputPart, OptionsInput, SetsUp
+from chatd.api.bodies.inputs import InputPart, SetsUp
 from chatd.api.bodies.messages import CarriedMessage
 from chatd.api.bodies.shared import SOMETHING, RequestBody
-from chatd.domain.chat import Reason, Status
 from chatd.domain.limits import PARTS_PER_MESSAGE_MAX
-from chatd.domain.message import Effort, Usage
-from chatd.domain.profile.agent_type import AgentType
-from chatd.domain.profile.texts import TitleBy
+from chatd.domain.message import Effort
 from chatd.domain.setup import Mode
-from chatd.live.episodes.waits import HeldUp
-from chatd.live.shapes import ChildrenView, FailureView, Moment, QueuedView, RetryView, WaitingFor
 from chatd.workspaces.places import PATH_BYTES_MAX
 
 
@@ -90,7 +86,7 @@ class PatchChat(RequestBody, frozen=True, kw_only=True):
         Id | UnsetType,
         Meta(
             description="The newest message that you have read. It never moves back, but for 0: then the "
-            "chat is unread again. Only the owner of a chat reads it."
+            "chat is unread again. It is your own, as the pin is."
         ),
     ] = UNSET
     mcp_servers: Annotated[
@@ -151,139 +147,10 @@ class InterruptTurn(RequestBody, frozen=True, kw_only=True):
     ] = True
 
 
-class FoundView(Struct, frozen=True, kw_only=True):
-    """Where the words of a search were found."""
-
-    message_id: Annotated[int | None, Meta(description="The newest message with them; null: the title.")]
-    snippet: Annotated[
-        str, Meta(description="Some of the text around the first of them; empty for a very long message.")
-    ]
-
-
-class ChatView(Struct, frozen=True, kw_only=True):
-    id: str
-    owner_id: str
-    title: str
-    title_by: Annotated[
-        TitleBy,
-        Meta(
-            description="Who named it. `fallback`: it is how the first message begins, and a model may "
-            "find a better one. What a person chose is kept."
-        ),
-    ]
-    last_turn_summary: Annotated[
-        str | None,
-        Meta(
-            description="A few words for what the last turn has come to, by a model if one is at hand. "
-            "null while the agent works, and of a turn that failed or was interrupted."
-        ),
-    ]
-    summary: Annotated[
-        str | None, Meta(description="What the chat is about, by a model; written anew every few turns.")
-    ]
-    status: Status
-    archived: bool
-    labels: dict[str, str]
-    # Only in the answer to a search.
-    found: FoundView | UnsetType = UNSET
-    key: Annotated[str | None, Meta(description="The owner's own name for it.")]
-    temporary: Annotated[
-        bool, Meta(description="Whether it is removed an hour after its last turn has ended.")
-    ]
-    pin_order: int
-    has_unread: Annotated[
-        bool,
-        Meta(
-            description="Whether the agent has said something that the owner has not read. Never of a chat "
-            "that works for another one."
-        ),
-    ]
-    last_read_message_id: Annotated[
-        int, Meta(description="The newest message that the owner has read; 0: none.")
-    ]
-    last_error: FailureView | None
-    retry: RetryView | None
-    queue: tuple[QueuedView, ...]
-    waiting_for: tuple[WaitingFor, ...]
-    created_at: Moment
-    updated_at: Moment
-    last_model: str | None
-    last_reasoning_effort: Effort | None
-    finish_reason: Reason | None
-    parent_chat_id: str | None
-    root_chat_id: str | None
-    agent_type: Annotated[
-        AgentType | None, Meta(description="Of a chat that works for another one: what it is for.")
-    ]
-    children: Annotated[
-        ChildrenView | UnsetType,
-        Meta(
-            description="The chats that work for this one, and those of them that wait. Where there are any, "
-            "only `GET /chats/{chat_id}` and lists have it."
-        ),
-    ] = UNSET
-    branch: int
-    branch_count: int
-    snapshot_version: int
-    last_message_id: Annotated[
-        int | None, Meta(description="The newest message of the history that people see.")
-    ]
-    usage_total: Annotated[
-        Usage,
-        Meta(
-            description="Of all model calls, also in branches that were left and of replies that were lost."
-        ),
-    ]
-    cost_micros_total: Annotated[
-        int,
-        Meta(description="Of the same calls, as far as their prices are known. Millionths of the currency."),
-    ]
-    unpriced_calls: Annotated[int, Meta(description="Calls whose price is not known, and not in the total.")]
-    context_dirty_since: Annotated[
-        Moment | None,
-        Meta(
-            description="Since when the workspace is known to tell something else than the agent was told. "
-            "`PUT …/context` has it read anew."
-        ),
-    ]
-    # Known only to the server that drives the chat, and told only of one chat.
-    held_up: HeldUp | None = None
-    # What the chat is set up with. It can be long: `GET /chats/{chat_id}` and answers to requests that set
-    # it have it, lists do not.
-    instructions: str | UnsetType = UNSET
-    client_tools: tuple[ClientToolInput, ...] | UnsetType = UNSET
-    client_deadline_seconds: int | UnsetType | None = UNSET
-    options: OptionsInput | UnsetType = UNSET
-    workspace: Annotated[
-        str | UnsetType | None, Meta(description="The directory in which the agent works.")
-    ] = UNSET
-    mcp_servers: Annotated[
-        tuple[str, ...] | UnsetType | None,
-        Meta(description="The ids of its MCP servers; null: those that are on by default."),
-    ] = UNSET
-    mode: Annotated[
-        Mode | UnsetType | None,
-        Meta(
-            description="`plan`: the agent looks around and proposes a plan; null: it does what it is asked."
-        ),
-    ] = UNSET
-    delegation: Annotated[
-        bool | UnsetType, Meta(description="Whether the agent may have others work for it.")
-    ] = UNSET
-
-
 class ChildList(Struct, frozen=True, kw_only=True):
     """The chats that work for one, the one that was changed last first. `waiting_for` has no previews."""
 
     chats: tuple[ChatView, ...]
-
-
-class Submitted(ChatView, frozen=True, kw_only=True):
-    """The chat afterwards."""
-
-    message_ids: Annotated[
-        tuple[int, ...], Meta(description="The messages that entered the history by it, in their order.")
-    ]
 
 
 class ProposedTitle(Struct, frozen=True, kw_only=True):

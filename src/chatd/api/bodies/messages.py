@@ -98,6 +98,9 @@ class MessagePage(Struct, frozen=True, kw_only=True):
     has_more: bool
     # Only on the first page: what waits belongs to no place in the history.
     queued_messages: tuple[QueuedView, ...] | UnsetType = UNSET
+    queue_length: Annotated[
+        int | UnsetType, Meta(description="How many wait, for who may not speak and is told no more of them.")
+    ] = UNSET
 
 
 class Sent(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from chatd.accounts.sharing.marks import MarkChange
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
@@ -16,43 +17,33 @@ from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.chats.messages.carried_files import unpacked
 from chatd.api.chats.messages.history import HISTORY_CALLS_MAX, check_keys, check_order, history_of
+from chatd.api.chats.permitted import permitted, permitted_chat
+from chatd.api.chats.sharing.marks import mark_permitted
+from chatd.api.chats.showing import show_locked, show_now, show_own, show_page
 from chatd.api.chats.workspace.workspace import workspace_of
 from chatd.api.router import Asked, B, Q
-from chatd.api.serving.permits import chat_not_found, check_with_chat
-from chatd.api.views import chat_view, listed_view, locked_view, setup_fields
-from chatd.domain.chat import Chat, Status
+from chatd.api.serving.permits import Seen, chat_not_found, own, readable
+from chatd.domain.chat import Chat
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, MessageId, UserId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Content
 from chatd.domain.people.audit import AuditDeed, chat_note
 from chatd.domain.people.deeds import Deed
+from chatd.domain.people.permit import Relation
 from chatd.domain.profile.fallback_title import fallback_title
 from chatd.domain.profile.texts import TitleBy
-from chatd.domain.setup import NO_SETUP, SetupChange
-from chatd.domain.transitions import Command
+from chatd.domain.setup import SetupChange
 from chatd.domain.transitions.chat.archive import Archive, Unarchive
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.chat.describe_chat import DescribeChat, read_after
-from chatd.errors import BadInput, NotFound
+from chatd.errors import BadInput
 from chatd.kit.ids import new_id
-from chatd.kit.text import is_plain
-from chatd.live.shapes import children_view, waiting_view
-from chatd.storage.database import Database
-from chatd.storage.reads.read import list_chats, read_chat, read_chat_of_key, read_setup, read_snapshot
+from chatd.storage.reads.read import list_chats, read_chat_of_key
 from chatd.storage.tables import search
 from chatd.storage.tables.files import is_file_of_family, media_types
-from chatd.storage.transactions.families import (
-    NO_CHILDREN,
-    Children,
-    archive_family,
-    read_all_children,
-    read_children,
-)
-from chatd.storage.transactions.transact import Done, create_chat, delete_chat, transact
-
-# Newer than any revision: then a snapshot has no messages in it.
-NO_HISTORY = 2**63 - 1
+from chatd.storage.transactions.families import archive_family, read_children
+from chatd.storage.transactions.transact import create_chat, delete_chat, transact
 
 
 async def create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
@@ -62,7 +53,7 @@ async def create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
             return None
         digest, chat = made
         check_same(key, digest, asked.body)
-        return await _viewed_with_setup(asked.store.db, chat)
+        return await show_now(asked, own(chat))
 
     return await answer_once(checks.key(asked.body.key), find, lambda: _create(asked))
 
@@ -99,16 +90,16 @@ async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
     await check_effort(asked, body.reasoning_effort, model)
     note = chat_note(asked.by, AuditDeed.CHAT_CREATED, command.id)
     done = await create_chat(asked.store, command, note=note)
-    return locked_view(done.locked)
+    return await show_own(asked, done.locked)
 
 
 async def _model_of_new(asked: Asked[Nothing, bodies.CreateChat]) -> str | None:
     """What the request names, else what its user has chosen, if it can be used, else the default: None."""
     if asked.body.model is None:
         with suppress(BadInput):
-            if (own := await asked.server.catalog_store.documents.model_of(asked.user.id)) is not None:
-                return await admitted(asked, own)
-    return await admitted(asked, asked.body.model)
+            if (chosen := await asked.server.catalog_store.documents.model_of(asked.user.id)) is not None:
+                return await admitted(asked, chosen, asked.user.id)
+    return await admitted(asked, asked.body.model, asked.user.id)
 
 
 async def _setup(asked: Asked[Nothing, bodies.CreateChat], model: str | None) -> SetupChange | None:
@@ -154,18 +145,19 @@ async def list_(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
         after=place_at(query.cursor) if query.cursor is not None else None,
         limit=query.limit,
     )
-    views = await _listed(asked.store.db, page.chats)
+    views = await show_page(asked, page.chats, own)
     return bodies.ChatPage(chats=views, next=cursor_of(page.next) if page.next else None)
 
 
 async def _listed_of_family(asked: Asked[bodies.ListChats, Nothing], family: ChatId) -> bodies.ChatPage:
     """With a token for one family of chats there is nothing else to be listed."""
-    query, db = asked.query, asked.store.db
-    chat = await read_chat(db, family)
-    if chat is None or not asked.may(Deed.CHAT_READ, chat) or query.key not in (None, chat.key):
+    query = asked.query
+    seen = await readable(asked.known, asked.store.db, family, asked.server.policy)
+    if seen is None or query.key not in (None, seen.chat.key):
         return bodies.ChatPage(chats=())
+    chat = seen.chat
     if query.q:
-        return await _found(asked, owner_id=chat.owner_id, only=family)
+        return await _found(asked, only=seen)
     labels = _wanted_labels(query.label)
     is_wanted = (
         chat.archived is query.archived
@@ -174,7 +166,7 @@ async def _listed_of_family(asked: Asked[bodies.ListChats, Nothing], family: Cha
         and query.unread in (None, chat.has_unread)
         and query.cursor is None
     )
-    return bodies.ChatPage(chats=await _listed(db, (chat,) if is_wanted else ()))
+    return bodies.ChatPage(chats=await show_page(asked, (chat,) if is_wanted else (), lambda _: seen))
 
 
 async def _listed_by_key(asked: Asked[bodies.ListChats, Nothing], key: str) -> bodies.ChatPage:
@@ -188,18 +180,18 @@ async def _listed_by_key(asked: Asked[bodies.ListChats, Nothing], key: str) -> b
         )
     checks.key(key)
     made = await read_chat_of_key(asked.store.db, asked.user.id, key)
-    return bodies.ChatPage(chats=await _listed(asked.store.db, (made[1],) if made is not None else ()))
+    chats = (made[1],) if made is not None else ()
+    return bodies.ChatPage(chats=await show_page(asked, chats, own))
 
 
-async def _found(
-    asked: Asked[bodies.ListChats, Nothing], *, owner_id: UserId | None = None, only: ChatId | None = None
-) -> bodies.ChatPage:
+async def _found(asked: Asked[bodies.ListChats, Nothing], *, only: Seen | None = None) -> bodies.ChatPage:
+    """`only` is the chat among whose family is looked."""
     query = asked.query
     page = await search.find_chats(
         asked.store.db,
         search.Filter(
-            owner_id=owner_id or asked.user.id,
-            only=only,
+            owner_id=only.chat.owner_id if only is not None else asked.user.id,
+            only=only.chat.family if only is not None else None,
             archived=query.archived,
             title=query.title,
             labels=_wanted_labels(query.label),
@@ -209,7 +201,8 @@ async def _found(
         before=found_place_at(query.cursor) if query.cursor is not None else None,
         limit=query.limit,
     )
-    listed = await _listed(asked.store.db, [each.chat for each in page.found])
+    see = own if only is None else lambda _: only
+    listed = await show_page(asked, [each.chat for each in page.found], see)
     views = [
         replace(view, found=bodies.FoundView(message_id=each.message_id, snippet=each.snippet))
         for view, each in zip(listed, page.found, strict=True)
@@ -218,23 +211,23 @@ async def _found(
 
 
 async def show(asked: Asked[Q, B]) -> bodies.ChatView:
-    chat = await permitted_chat(asked)
-    view = await _viewed_with_setup(asked.store.db, chat)
+    seen = await permitted(asked)
+    view = await show_now(asked, seen)
     if view is None:
-        raise chat_not_found(chat.id)
-    children = await read_all_children(asked.store.db, (chat,))
-    return replace(
-        view,
-        held_up=asked.server.live.board.waits.shown.get(chat.id),
-        children=children_view(children.get(chat.id, NO_CHILDREN), waiting_view),
-    )
+        raise chat_not_found(seen.chat.id)
+    return replace(view, held_up=asked.server.live.board.waits.shown.get(seen.chat.id))
 
 
 async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
     """All of it or nothing: what can be checked is checked first, the rest happens in one transaction."""
     body = asked.body
-    chat = await permitted_chat(asked)
+    seen = await permitted(asked)
+    chat = seen.chat
     _check_patch(chat, body)
+    if seen.relation is not Relation.OWNER and Deed.CHAT_KEEP in asked.deeds:
+        # What somebody else marks is not in the chat's row.
+        await mark_permitted(asked, seen, _marked(body))
+        body = replace(body, pin_order=UNSET, last_read_message_id=UNSET)
     setup = await with_mcp_servers(asked, checks.patched_setup(body), chat)
     describe = _described(chat, body, setup)
     if body.archived is UNSET and not describe:
@@ -244,13 +237,14 @@ async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
     else:
         deed = Archive() if body.archived else Unarchive()
         done, *_ = await archive_family(asked.store, chat.id, deed, *describe, by=asked.by)
-    return locked_view(done.locked)
+    return await show_locked(asked, seen, done.locked)
 
 
 async def children(asked: Asked[Nothing, Nothing]) -> bodies.ChildList:
-    chat = await permitted_chat(asked)
-    found = await read_children(asked.store.db, chat.id)
-    return bodies.ChildList(chats=await _listed(asked.store.db, found))
+    seen = await permitted(asked)
+    found = await read_children(asked.store.db, seen.chat.id)
+    # A child is seen as its parent is.
+    return bodies.ChildList(chats=await show_page(asked, found, lambda _: seen))
 
 
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
@@ -264,10 +258,18 @@ async def delete(asked: Asked[Nothing, Nothing]) -> None:
     await delete_chat(asked.store, chat.id, by=asked.by)
 
 
-async def content_of(asked: Asked[Q, B], parts: Sequence[bodies.InputPart]) -> Content:
-    """The message as it is stored. The media type of a file is the one found at its upload."""
+async def content_of(
+    asked: Asked[Q, B], parts: Sequence[bodies.InputPart], chat_id: ChatId | None = None
+) -> Content:
+    """The message as it is stored. The media type of a file is the one found at its upload.
+
+    One's own files can be attached, and those that the chat refers to already.
+    """
     mentioned = checks.mentioned(parts)
-    kept = await media_types(asked.store.db, asked.user.id, mentioned) if mentioned else {}
+    if mentioned and chat_id is not None:
+        # What is attached there is nothing for strangers.
+        await permitted_chat(asked)
+    kept = await media_types(asked.store.db, asked.user.id, chat_id or "", mentioned) if mentioned else {}
     if (family := asked.known.standing.family) is not None:
         # Files of the user's other chats are not for this token, also not by way of a message.
         db, user_id = asked.store.db, asked.user.id
@@ -279,74 +281,12 @@ async def content_of(asked: Asked[Q, B], parts: Sequence[bodies.InputPart]) -> C
     return checks.content(parts, kept)
 
 
-async def admitted(asked: Asked[Q, B], name: str | None) -> str | None:
-    """The model as it is called here. Looked up past every cache: a turn that must fail should not begin."""
-    return await asked.server.catalog_store.admit(checks.model(name), asked.user.id)
+async def admitted(asked: Asked[Q, B], name: str | None, owner_id: UserId) -> str | None:
+    """The model as it is called here, for chats of this user.
 
-
-async def permitted_chat(asked: Asked[Q, B]) -> Chat:
-    """The chat that the path names, if the caller may do with it what they ask for."""
-    chat_id = ChatId(asked.path["chat_id"])
-    chat = await read_chat(asked.store.db, chat_id) if is_plain(chat_id) else None
-    if chat is None:
-        raise chat_not_found(chat_id)
-    check_with_chat(asked.known, asked.deeds, chat)
-    return chat
-
-
-async def transact_permitted(asked: Asked[Q, B], command: Command) -> Done:
-    """The same for a chat in use that is changed at once: who may is seen under its lock, without a read."""
-    chat_id = ChatId(asked.path["chat_id"])
-
-    def admit(chat: Chat) -> None:
-        check_with_chat(asked.known, asked.deeds, chat)
-        in_use(chat)
-
-    if not is_plain(chat_id):
-        raise chat_not_found(chat_id)
-    try:
-        return await transact(asked.store, chat_id, command, admit=admit)
-    except NotFound as error:
-        raise (chat_not_found(chat_id) if error.code == "chat_not_found" else error) from None
-
-
-def in_use(chat: Chat) -> Chat:
-    """What the machine would refuse as well; but here it is the request that is wrong, not the moment."""
-    if chat.archived:
-        raise BadInput(
-            "archived",
-            "This chat is in the archive.",
-            hint='Take it out first: PATCH it with {"archived": false}.',
-        )
-    return chat
-
-
-async def _listed(db: Database, chats: Sequence[Chat]) -> tuple[bodies.ChatView, ...]:
-    children = await read_all_children(db, chats)
-    return tuple([await _listed_one(db, chat, children.get(chat.id, NO_CHILDREN)) for chat in chats])
-
-
-async def _listed_one(db: Database, chat: Chat, children: Children) -> bodies.ChatView:
-    """Few chats of a page have something waiting; only for those another look is needed."""
-    if chat.queued or chat.status is Status.REQUIRES_ACTION:
-        snapshot = await read_snapshot(db, chat.id, since=NO_HISTORY)
-        if snapshot is not None:
-            return listed_view(snapshot.chat, snapshot.queue or (), snapshot.waiting_for, children)
-    return listed_view(chat, (), (), children)
-
-
-async def _viewed(db: Database, chat_id: ChatId) -> bodies.ChatView | None:
-    snapshot = await read_snapshot(db, chat_id, since=NO_HISTORY)
-    if snapshot is None:
-        return None
-    return chat_view(snapshot.chat, snapshot.queue or (), snapshot.waiting_for)
-
-
-async def _viewed_with_setup(db: Database, chat: Chat) -> bodies.ChatView | None:
-    """Read by itself, and only if there is one: it can be long, and few chats have it."""
-    view = await _viewed(db, chat.id)
-    setup = await read_setup(db, chat.id) if chat.versions.setup else NO_SETUP
-    return replace(view, **setup_fields(setup)) if view is not None else None
+    Looked up past every cache: a turn that must fail should not begin.
+    """
+    return await asked.server.catalog_store.admit(checks.model(name), owner_id)
 
 
 def _wanted_labels(given: Sequence[str]) -> dict[str, str]:
@@ -359,6 +299,11 @@ def _wanted_labels(given: Sequence[str]) -> dict[str, str]:
         if wanted.setdefault(key, value) != value:
             raise BadInput("bad_label", f"No chat has two values for the label {key!r}.", field="label")
     return wanted
+
+
+def _marked(body: bodies.PatchChat) -> MarkChange:
+    read = body.last_read_message_id
+    return MarkChange(read_id=MessageId(read) if read is not UNSET else UNSET, pin_order=body.pin_order)
 
 
 def _described(chat: Chat, body: bodies.PatchChat, setup: SetupChange | None) -> tuple[DescribeChat, ...]:

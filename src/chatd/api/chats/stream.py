@@ -4,9 +4,9 @@ Whatever can be refused is refused before the stream begins, as a plain answer. 
 ends in one of these ways, and its viewer may come back with the last cursor:
 
     1000    the chat was deleted, or the viewer left
-    1008    the viewer was signed out, or their token withdrawn
+    1008    the viewer may not watch any more; the last event is `access_ended`
     1011    something of ours broke
-    1012    the server is going away
+    1012    the server is going away, or the viewer is shown more or less than before
     (none)  the viewer did not take what was sent in time
 
 A browser cannot set headers on a WebSocket: it may offer its token as the subprotocol
@@ -23,31 +23,35 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 import structlog
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 from starlette.datastructures import Headers, QueryParams
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from chatd.accounts.relations import read_relation
 from chatd.api import failures
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import permitted_chat
 from chatd.api.chats.frames import SSE_BEAT, SSE_PREAMBLE, sse_pieces, text_frames
 from chatd.api.chats.lag import Lag
+from chatd.api.chats.permitted import permitted
 from chatd.api.router import Asked, Q, Server, check_deed
 from chatd.api.serving.auth import Caller, visit_of
 from chatd.api.serving.canonical import line_of
 from chatd.api.serving.intake import parameters
-from chatd.api.serving.permits import check_at_door, check_with_chat, view_for
+from chatd.api.serving.permits import Seen, check_at_door, seen_by
 from chatd.api.serving.rate import Tally
-from chatd.domain.ids import ChatId
+from chatd.domain.ids import SECOND, ChatId, Micros
 from chatd.domain.people.deeds import Deed
 from chatd.domain.people.rates import Counted
 from chatd.errors import BadInput, Refused, Unavailable
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.cursor import CURSOR_LENGTH_MAX, known_at
-from chatd.live.events import Batch
-from chatd.live.feed import FeedEvent, Missed, watch_list
+from chatd.live.events import AccessEnded, Batch
+from chatd.live.feed import FeedEvent, Missed, WatchEnded, watch_list
+from chatd.live.kinds import with_queue
 from chatd.live.streams import BEAT_SECONDS
 from chatd.live.watch import watch
+from chatd.storage.reads.read import read_chat
 
 log = structlog.get_logger()
 
@@ -64,6 +68,8 @@ FAREWELL_SECONDS = 1
 NORMAL, REFUSED, BROKEN, GOING_AWAY = 1000, 1008, 1011, 1012
 # How long a caller who was let in may watch before we look again. A change of which we hear counts at once.
 ADMITTED_SECONDS = 10.0
+# The same when we could not look.
+UNASKED_SECONDS = 1.0
 
 
 class StreamQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -73,9 +79,25 @@ class StreamQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ] = None
 
 
-Opened: TypeAlias = AsyncIterator[Batch]
-# Raises Refused when the caller may not go on to watch.
-MayWatch: TypeAlias = Callable[[Caller], None]
+Batches: TypeAlias = AsyncIterator[Batch]
+# Raises Refused when the caller may not go on to watch, and OtherView when they are to be shown something
+# else. `moved`: others may do something with the chat than when it was asked last. When to ask again at the
+# latest; None: nothing that is known of ends by itself.
+MayWatch: TypeAlias = Callable[[Caller, bool], Awaitable[Micros | None]]
+
+
+class OtherView(Exception):
+    """Who comes back is shown what they may see now."""
+
+
+class Opened(Struct, frozen=True, kw_only=True):
+    batches: Batches
+    may_watch: MayWatch
+    # What a viewer is told last who may not watch any more.
+    farewell: Batch
+    # The version of who may do what with it for which they were let in.
+    access: int = 0
+    until: Micros | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +105,7 @@ class Stream(Generic[Q]):
     """A route whose answer does not end."""
 
     path: str
-    open: Callable[[Asked[Q, Nothing], Bell], Awaitable[tuple[Opened, MayWatch]]]
+    open: Callable[[Asked[Q, Nothing], Bell], Awaitable[Opened]]
     summary: str
     deed: Deed
     query: type[Q]
@@ -94,42 +116,77 @@ class Stream(Generic[Q]):
 AnyStream: TypeAlias = Stream[Any]
 
 
-async def chat(asked: Asked[StreamQuery, Nothing], bell: Bell) -> tuple[Opened, MayWatch]:
-    found = await permitted_chat(asked)
+async def chat(asked: Asked[StreamQuery, Nothing], bell: Bell) -> Opened:
+    seen = await permitted(asked)
     cursor = asked.query.cursor
-    if cursor is not None and known_at(found.id, cursor) is None:
+    if cursor is not None and known_at(seen.chat.id, cursor) is None:
         raise _strange(cursor)
     live = asked.server.live
-    shapes = live.encoded.shapes(view_for(asked.known, found))
+    shapes = with_queue(live.encoded.shapes(seen.view), shown=seen.shows_queue)
+    watched = watch(
+        asked.store, live.board, live.clock, seen.chat.id, cursor=cursor, bell=bell, shapes=shapes
+    )
+    return Opened(
+        batches=watched,
+        may_watch=_MayWatchChat(asked, seen).ask,
+        farewell=Batch((AccessEnded(chat_id=seen.chat.id, cursor=""),)),
+        access=seen.chat.versions.access,
+        until=seen.related.until,
+    )
 
-    def may_watch(caller: Caller) -> None:
-        # A chat keeps its owner, so it need not be read again.
-        check_with_chat(caller, asked.deeds, found)
 
-    watched = watch(asked.store, live.board, live.clock, found.id, cursor=cursor, bell=bell, shapes=shapes)
-    return watched, may_watch
+class _MayWatchChat:
+    """Whether a caller may go on to watch a chat as they do now."""
+
+    def __init__(self, asked: Asked[StreamQuery, Nothing], seen: Seen) -> None:
+        self._asked = asked
+        self._seen = seen
+
+    async def ask(self, caller: Caller, moved: bool) -> Micros | None:  # noqa: FBT001 - as in MayWatch
+        db, policy = self._asked.store.db, self._asked.server.policy
+        # Whose chat it is tells its row, which is read again only when it says that this may have changed.
+        chat = await read_chat(db, self._seen.chat.id) if moved else self._seen.chat
+        if chat is None:
+            return None  # It is gone, which the stream tells by itself.
+        related = await read_relation(db, caller.user, chat, policy)
+        seen = seen_by(caller, self._asked.deeds, chat, related, policy)
+        if (seen.view, seen.shows_queue) != (self._seen.view, self._seen.shows_queue):
+            raise OtherView
+        self._seen = seen
+        return related.until
 
 
-async def list_(asked: Asked[StreamQuery, Nothing], bell: Bell) -> tuple[Opened, MayWatch]:
+async def list_(asked: Asked[StreamQuery, Nothing], bell: Bell) -> Opened:
     cursor = asked.query.cursor
     if cursor is not None and not (cursor.isascii() and cursor.isdecimal()):
         raise _strange(cursor)
     since = min(int(cursor), 2**62) if cursor is not None else None
-    return _batches(asked, since, bell), _may_watch_lists
+    return Opened(
+        batches=_batches(asked, since, bell), may_watch=_may_watch_lists, farewell=Batch((WatchEnded(),))
+    )
 
 
-def _may_watch_lists(_: Caller) -> None:
+async def _may_watch_lists(_: Caller, __: bool) -> None:  # noqa: FBT001 - as in MayWatch
     """A list holds what the caller may read."""
 
 
-async def _batches(asked: Asked[StreamQuery, Nothing], since: int | None, bell: Bell) -> Opened:
+async def _batches(asked: Asked[StreamQuery, Nothing], since: int | None, bell: Bell) -> Batches:
     family = asked.known.standing.family
     async for events in watch_list(asked.store, asked.user.id, cursor=since, bell=bell):
         yield Batch(tuple(each for each in events if family is None or _is_of(each, family)))
 
 
 def _is_of(event: FeedEvent, family: ChatId) -> bool:
-    return isinstance(event, Missed) or event.chat_id == family
+    return isinstance(event, Missed | WatchEnded) or event.chat_id == family
+
+
+@dataclass(frozen=True, slots=True)
+class _StreamRequest:
+    scope: Scope
+    headers: Headers
+    # What wakes its stream.
+    bell: Bell
+    tally: Tally = field(default_factory=Tally)
 
 
 class StreamResource:
@@ -143,17 +200,18 @@ class StreamResource:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         speak = _over_websocket if scope["type"] == "websocket" else _over_sse
         with self._server.live.streams.open() as bell:
-            headers = _with_token(scope, Headers(scope=scope))
-            admission = _Admission(self._server, scope, headers, self._stream.deed)
-            tally = Tally()
-            opened = await _or_answer(self._opened(scope, headers, bell, admission, tally), scope)
+            request = _StreamRequest(scope, _with_token(scope, Headers(scope=scope)), bell)
+            tally = request.tally
+            opened = await _or_answer(self._opened(request), scope)
             if isinstance(opened, Response):
                 opened.raw_headers.extend(tally.headers)
                 await opened(scope, receive, send)
                 return
-            async with aclosing(opened):  # type: ignore[type-var]  # an async generator, for all we know
+            admission = _Admission(self._server, request, self._stream.deed, opened)
+            batches = opened.batches
+            async with aclosing(batches):  # type: ignore[type-var]  # an async generator, for all we know
                 # Read before the stream begins: what goes wrong is still a plain answer.
-                first = await _or_answer(anext(opened), scope)
+                first = await _or_answer(anext(batches), scope)
                 if isinstance(first, Response):
                     first.raw_headers.extend(tally.headers)
                     await first(scope, receive, send)
@@ -161,11 +219,10 @@ class StreamResource:
                     talk = _Talk(self._server, scope, receive, send, bell, [first], admission, tally)
                     # Free it once it is sent: it may be large, and the stream goes on for hours.
                     del first
-                    await speak(talk, opened)
+                    await speak(talk, batches)
 
-    async def _opened(
-        self, scope: Scope, headers: Headers, bell: Bell, admission: "_Admission", tally: Tally
-    ) -> Opened:
+    async def _opened(self, request: "_StreamRequest") -> Opened:
+        scope, headers, bell, tally = request.scope, request.headers, request.bell, request.tally
         line = line_of(scope)
         line.route = self._stream.path
         if scope["type"] == "http":
@@ -188,8 +245,9 @@ class StreamResource:
             deeds=(self._stream.deed,),
             tally=tally,
         )
-        opened, admission.may_watch = await self._stream.open(asked, bell)
-        return opened
+        opened = await self._stream.open(asked, bell)
+        ends = [end for end in (opened.until, caller.expires_at) if end is not None]
+        return replace(opened, until=min(ends, default=None))
 
 
 async def _or_answer(wanted: Awaitable[T], scope: Scope) -> T | Response:
@@ -207,38 +265,61 @@ async def _or_answer(wanted: Awaitable[T], scope: Scope) -> T | Response:
 class Ending(Enum):
     NOTHING_MORE = auto()
     REFUSED = auto()
+    OTHER_VIEW = auto()
+
+
+# How a stream is closed that ended so.
+CLOSED_WITH = {Ending.REFUSED: REFUSED, Ending.OTHER_VIEW: GOING_AWAY}
 
 
 class _Admission:
-    """Whether the caller of a stream may still watch: asked again now and then, and after each withdrawal."""
+    """Whether the caller of a stream may still watch: asked again now and then, when something that they may
+    ends by itself, and after each change of which we hear or read.
+    """
 
-    def __init__(self, server: Server, scope: Scope, headers: Headers, deed: Deed) -> None:
-        self.may_watch: MayWatch = _may_watch_lists
+    def __init__(self, server: Server, request: "_StreamRequest", deed: Deed, opened: Opened) -> None:
+        self.farewell = opened.farewell
+        self._may_watch = opened.may_watch
         self._callers, self._clock = server.callers, server.live.clock
         self._streams = server.live.streams
-        self._scope, self._headers = scope, headers
+        self._scope, self._headers = request.scope, request.headers
+        self._bell = request.bell
         self._deed = deed
-        self._count()
-
-    def _count(self) -> None:
+        self._access = opened.access
         self._changes = self._streams.changes
-        self._until = self._clock.monotonic() + ADMITTED_SECONDS
+        self._ask_until(opened.until)
 
-    @property
-    def is_recent(self) -> bool:
+    def _ask_until(self, *ends: Micros | None, seconds: float = ADMITTED_SECONDS) -> None:
+        now = self._clock.now_micros()
+        left = [max(0, end - now) / SECOND for end in ends if end is not None]
+        self._until = self._clock.monotonic() + min([seconds, *left])
+        self._streams.ask_at(self._bell, self._until)
+
+    def _is_recent(self) -> bool:
         return self._changes == self._streams.changes and self._clock.monotonic() < self._until
 
-    async def has_ended(self) -> bool:
-        self._count()
+    async def ending(self, batch: Batch) -> Ending | None:
+        """Why this must not be told; None: it may be."""
+        moved = batch.access not in (0, self._access)
+        if self._is_recent() and not moved:
+            return None
+        # Before we look: what changes meanwhile is looked at again.
+        self._changes = self._streams.changes
         try:
             caller = await self._callers.caller_of(self._scope, self._headers)
             check_at_door(caller, (self._deed,))
-            self.may_watch(caller)
+            until = await self._may_watch(caller, moved)
         except Refused:
-            return True
+            return Ending.REFUSED
+        except OtherView:
+            return Ending.OTHER_VIEW
         except Unavailable:
-            pass  # We cannot look now, and they were let in a moment ago.
-        return False
+            # We cannot look now. They were let in a moment ago; but what moved is not told unasked.
+            self._ask_until(seconds=UNASKED_SECONDS)
+            return Ending.OTHER_VIEW if moved else None
+        self._access = batch.access or self._access
+        self._ask_until(until, caller.expires_at)
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,13 +343,16 @@ class _Talk:
             pass
         self.bell.end()
 
-    async def through(self, opened: Opened, tell: Callable[[Batch], Awaitable[None]]) -> int:
+    async def through(self, batches: Batches, tell: Callable[[Batch], Awaitable[None]]) -> int:
         """Tell everything until it ends; how it ended."""
         async with asyncio.TaskGroup() as group:
             gone = group.create_task(self.until_gone(), name="notice that a viewer left")
             try:
-                if await self._tell_all(opened, tell) is Ending.REFUSED:
-                    return REFUSED
+                ending = await self._tell_all(batches, tell)
+                if ending is Ending.REFUSED:
+                    await tell(self.admission.farewell)
+                if ending in CLOSED_WITH:
+                    return CLOSED_WITH[ending]
             except OSError:
                 # They left, or were disconnected because they did not read.
                 self.bell.end()
@@ -281,11 +365,14 @@ class _Talk:
                 gone.cancel()
         return GOING_AWAY if self.server.live.streams.ended else NORMAL
 
-    async def _tell_all(self, opened: Opened, tell: Callable[[Batch], Awaitable[None]]) -> Ending:
+    async def _tell_all(self, batches: Batches, tell: Callable[[Batch], Awaitable[None]]) -> Ending:
+        # What it tells may have been shared and taken back since they were let in.
+        if (ending := await self.admission.ending(self.first[0])) is not None:
+            return ending
         await tell(self.first.pop())
-        async for batch in opened:
-            if not self.admission.is_recent and await self.admission.has_ended():
-                return Ending.REFUSED
+        async for batch in batches:
+            if (ending := await self.admission.ending(batch)) is not None:
+                return ending
             if batch or self.scope["type"] == "http":
                 await tell(batch)
                 if batch:
@@ -295,7 +382,7 @@ class _Talk:
         return Ending.NOTHING_MORE
 
 
-async def _over_websocket(talk: _Talk, opened: Opened) -> None:
+async def _over_websocket(talk: _Talk, batches: Batches) -> None:
     async def tell(batch: Batch) -> None:
         for frame in text_frames(batch):
             await talk.send({"type": "websocket.send", "text": frame})
@@ -305,12 +392,12 @@ async def _over_websocket(talk: _Talk, opened: Opened) -> None:
     chosen = SUBPROTOCOL if SUBPROTOCOL in offered else None
     accept = {"type": "websocket.accept", "subprotocol": chosen, "headers": talk.tally.headers}
     await talk.send(accept)
-    code = await talk.through(opened, tell)
+    code = await talk.through(batches, tell)
     if not talk.bell.over or talk.server.live.streams.ended:
         await _quietly(talk.send({"type": "websocket.close", "code": code}))
 
 
-async def _over_sse(talk: _Talk, opened: Opened) -> None:
+async def _over_sse(talk: _Talk, batches: Batches) -> None:
     clock = talk.server.live.clock
     told_at = clock.monotonic()
 
@@ -339,7 +426,7 @@ async def _over_sse(talk: _Talk, opened: Opened) -> None:
     ]
     await talk.send({"type": "http.response.start", "status": 200, "headers": headers})
     await body(SSE_PREAMBLE)
-    await talk.through(opened, tell)
+    await talk.through(batches, tell)
     await _quietly(body(b"", more=False))
 
 

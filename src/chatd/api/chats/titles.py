@@ -6,11 +6,11 @@ from typing import TypeVar
 from chatd.agent.texts.titles import Titles
 from chatd.api import bodies
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import in_use, permitted_chat
+from chatd.api.chats.permitted import in_use, permitted
+from chatd.api.chats.showing import show_locked
 from chatd.api.failures import ModelFailed
 from chatd.api.router import Asked
-from chatd.api.views import locked_view
-from chatd.domain.ids import ChatId
+from chatd.api.serving.permits import Seen
 from chatd.errors import BadInput, NotAllowed, ProviderError
 
 T = TypeVar("T")
@@ -19,20 +19,22 @@ ADMINISTRATOR = "An administrator can choose another model for titles, with text
 
 
 async def regenerate(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
-    titles, chat_id = await _admitted(asked)
-    return locked_view((await _explained(titles.regenerate(chat_id))).locked)
+    titles, seen = await _admitted(asked)
+    done = await _explained(titles.regenerate(seen.chat.id))
+    return await show_locked(asked, seen, done.locked)
 
 
 async def propose(asked: Asked[Nothing, Nothing]) -> bodies.ProposedTitle:
-    titles, chat_id = await _admitted(asked)
-    return bodies.ProposedTitle(title=await _explained(titles.propose(chat_id)))
+    titles, seen = await _admitted(asked)
+    return bodies.ProposedTitle(title=await _explained(titles.propose(seen.chat.id)))
 
 
-async def _admitted(asked: Asked[Nothing, Nothing]) -> tuple[Titles, ChatId]:
-    chat = in_use(await permitted_chat(asked))
+async def _admitted(asked: Asked[Nothing, Nothing]) -> tuple[Titles, Seen]:
+    seen = await permitted(asked)
+    in_use(seen.chat)
     if asked.server.titles is None:
         raise NotAllowed("no_models", "This server calls no models itself.")
-    return asked.server.titles, chat.id
+    return asked.server.titles, seen
 
 
 async def _explained(title: Awaitable[T]) -> T:

@@ -8,14 +8,15 @@ from chatd.api.catalog.bodies import FileAdded
 from chatd.api.files.disposition import name_in, named
 from chatd.api.files.media import media_type_of
 from chatd.api.router import Asked, Download, Upload
-from chatd.api.serving.permits import may_in_any_chat
+from chatd.api.serving.permits import may_in_any_chat, readable
 from chatd.domain.ids import FileId
 from chatd.domain.people.deeds import Deed
+from chatd.domain.people.grants import is_for_everyone
+from chatd.domain.people.permit import Sharing
 from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
-from chatd.storage.reads.read import read_chat
-from chatd.storage.tables.files import add_file, is_file_of_family, may_read_file, read_file
+from chatd.storage.tables.files import Reach, add_file, is_file_of_family, may_read_file, read_file
 
 FILE_BYTES_MAX = 10 * 1024 * 1024
 _INLINE = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
@@ -64,12 +65,17 @@ async def show(asked: Asked[Nothing, Nothing]) -> Download:
 
 
 async def _may_read(asked: Asked[Nothing, Nothing], file_id: FileId) -> bool:
+    """Their own, or attached to a chat that they may read."""
     user, db, family = asked.user, asked.store.db, asked.known.standing.family
+    policy = asked.server.policy
     if family is None:
-        any_chat = may_in_any_chat(asked.known, Deed.CHAT_READ)
-        return await may_read_file(db, file_id, user.id, any_chat=any_chat)
-    chat = await read_chat(db, family)
-    may = chat is not None and asked.may(Deed.CHAT_READ, chat)
+        reach = Reach(
+            everyone=is_for_everyone(user.kind, policy),
+            grants=policy.sharing is not Sharing.OFF,
+            any_chat=may_in_any_chat(asked.known, Deed.CHAT_READ, policy),
+        )
+        return await may_read_file(db, file_id, user.id, reach)
+    may = await readable(asked.known, asked.store.db, family, asked.server.policy) is not None
     return may and await is_file_of_family(db, file_id, user.id, family)
 
 

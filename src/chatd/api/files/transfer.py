@@ -14,14 +14,15 @@ from msgspec.structs import replace
 
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import permitted_chat
 from chatd.api.chats.messages.carried_files import Luggage, files_for_export, keep, unpacked
 from chatd.api.chats.messages.history import IMPORTED_CALLS_MAX, check_keys, check_order, history_of
+from chatd.api.chats.permitted import permitted
+from chatd.api.chats.showing import show_own
 from chatd.api.files.disposition import as_attachment
 from chatd.api.files.markdown import written_out
 from chatd.api.router import Asked, Download
 from chatd.api.serving.intake import IMPORT_BYTES_MAX
-from chatd.api.views import client_tool_inputs, locked_view, options_input
+from chatd.api.views import client_tool_inputs, options_input
 from chatd.catalog.rules.prompts import cleaned
 from chatd.domain.approvals.asked import ProposedPlan
 from chatd.domain.approvals.asked_answers import PlanDecision
@@ -31,6 +32,7 @@ from chatd.domain.chat import Chat
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.message import Draft, Message, Visibility
 from chatd.domain.part import ToolCall, files_in
+from chatd.domain.people.permit import View
 from chatd.domain.profile.texts import TitleBy
 from chatd.domain.setup import NO_SETUP, SetupChange
 from chatd.domain.transitions.chat.create_chat import CreateChat
@@ -53,7 +55,8 @@ MEDIA_TYPES = ("application/json", "text/markdown; charset=utf-8")
 
 
 async def export(asked: Asked[bodies.ExportChat, Nothing]) -> Download:
-    chat = await permitted_chat(asked)
+    seen = await permitted(asked)
+    chat = seen.chat
     found = await read_export(asked.store.db, chat.id)
     if found is None:
         raise NotFound("chat_not_found", f"There is no chat {chat.id!r} any more.")
@@ -62,10 +65,11 @@ async def export(asked: Asked[bodies.ExportChat, Nothing]) -> Download:
         data = written_out(found).encode("utf-8", "replace")
         return Download(data=data, media_type=markdown, headers=as_attachment(f"{chat.id}.md"))
     plans = await read_plans(asked.store.db, chat.id)
+    carry = carried if seen.view is View.FULL else carried_shared
     whole = replace(
-        carried(found),
+        carry(found),
         plans=tuple(_carried_plan(each) for each in plans),
-        children=await _carried_children(asked.store.db, chat),
+        children=await _carried_children(asked.store.db, chat, seen.view),
     )
     whole = replace(whole, files=await _carried_files(asked.store.db, whole))
     return Download(data=encode(whole), media_type=json, headers=as_attachment(f"{chat.id}.json"))
@@ -93,7 +97,7 @@ async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
     children = [await _child(command, n, each, luggage) for n, each in enumerate(body.children)]
     await keep(asked.store.db, asked.user.id, luggage, asked.server.file_room)
     done = await import_family(asked.store, command, children, by=asked.by)
-    return locked_view(done.locked)
+    return await show_own(asked, done.locked)
 
 
 async def _child(
@@ -153,22 +157,33 @@ def _carried_plan(stored: StoredPlan) -> bodies.CarriedPlan:
     )
 
 
-async def _carried_children(db: Database, chat: Chat) -> tuple[bodies.CarriedChild, ...]:
+async def _carried_children(db: Database, chat: Chat, view: View) -> tuple[bodies.CarriedChild, ...]:
     """The oldest first. One that is deleted meanwhile is left out."""
+    carry = _carried_child if view is View.FULL else _carried_shared_child
     children = await read_children(db, chat.id) if chat.children else ()
     oldest_first = sorted(children, key=lambda child: (child.created_at, child.id))
     found = [await read_export(db, child.id) for child in oldest_first]
-    return tuple(
-        bodies.CarriedChild(
-            title=each.chat.title,
-            agent_type=each.chat.agent_type,
-            instructions=each.setup.instructions or UNSET,
-            mode=each.setup.mode or UNSET,
-            created_at=rfc3339(each.chat.created_at),
-            messages=tuple(_carried(message) for message in each.messages),
-        )
-        for each in found
-        if each is not None
+    return tuple(carry(each) for each in found if each is not None)
+
+
+def _carried_child(found: Export) -> bodies.CarriedChild:
+    return bodies.CarriedChild(
+        title=found.chat.title,
+        agent_type=found.chat.agent_type,
+        instructions=found.setup.instructions or UNSET,
+        mode=found.setup.mode or UNSET,
+        created_at=rfc3339(found.chat.created_at),
+        messages=tuple(_carried(message) for message in found.messages),
+    )
+
+
+def _carried_shared_child(found: Export) -> bodies.CarriedChild:
+    """As it is seen of a chat that was shared."""
+    return bodies.CarriedChild(
+        title=found.chat.title,
+        agent_type=found.chat.agent_type,
+        created_at=rfc3339(found.chat.created_at),
+        messages=tuple(_carried_shared(message) for message in found.messages),
     )
 
 
@@ -210,6 +225,21 @@ def carried(found: Export) -> bodies.CarriedChat:
     )
 
 
+def carried_shared(found: Export) -> bodies.CarriedChat:
+    """A chat that was shared: what is said in it, and nothing of how its owner has set it up."""
+    chat = found.chat
+    return bodies.CarriedChat(
+        format=FORMAT,
+        version=VERSION,
+        title=chat.title,
+        created_at=rfc3339(chat.created_at),
+        updated_at=rfc3339(chat.updated_at),
+        last_turn_summary=chat.label or UNSET,
+        summary=chat.summary or UNSET,
+        messages=tuple(_carried_shared(message) for message in found.messages),
+    )
+
+
 def _unless_default(seconds: int | None) -> int | UnsetType | None:
     return seconds if seconds != NO_SETUP.client_deadline_seconds else UNSET
 
@@ -225,4 +255,16 @@ def _carried(message: Message) -> bodies.CarriedMessage:
         usage=msgspec.to_builtins(message.usage) if message.usage else None,
         runtime_ms=message.runtime_ms,
         cost_micros=message.cost.micros if message.cost else None,
+    )
+
+
+def _carried_shared(message: Message) -> bodies.CarriedMessage:
+    """Without what it has cost."""
+    return bodies.CarriedMessage(
+        role=message.role,
+        content=message.content,
+        for_people_only=message.visibility is Visibility.USER,
+        model=message.model,
+        reasoning_effort=message.effort,
+        created_at=rfc3339(message.created_at),
     )

@@ -1,12 +1,23 @@
 """Which fields an answer always has. To msgspec a field with a default is optional, as it is in a request."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Struct, inspect
 
+from chatd.api.bodies import ChatView, SharedChatView, SharedSubmitted, Submitted
+from chatd.live.kinds import ChatDetails, SharedDetails
+
 Schema = dict[str, Any]
+
+
+# What stands for a struct where less is shown of it: only what is in both is always there.
+LEAST: Mapping[type[Struct], type[Struct]] = {
+    ChatView: SharedChatView,
+    Submitted: SharedSubmitted,
+    ChatDetails: SharedDetails,
+}
 
 
 def mark_required(components: dict[str, Schema], *, answers: Iterable[Any], requests: Iterable[Any]) -> None:
@@ -22,6 +33,8 @@ def mark_required(components: dict[str, Schema], *, answers: Iterable[Any], requ
 
 def _is_always_there(struct: type[Struct], field: inspect.Field) -> bool:
     """One that is UNSET by default has no default here; it is left out until it is set."""
+    if field.name not in LEAST.get(struct, struct).__struct_fields__:
+        return False
     has_default = field.default is not msgspec.NODEFAULT or field.default_factory is not msgspec.NODEFAULT
     return field.required or (has_default and not struct.__struct_config__.omit_defaults)
 

@@ -4,16 +4,31 @@ First at the door, where it is known who asks: the scopes of the token, and deed
 Then with the chat in hand, before anything is done to it or told of it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from chatd.accounts.relations import relation_of
+from msgspec import Struct
+
+from chatd.accounts.relations import OWNER, Related, read_relation, relation_of
 from chatd.api.failures import Forbidden
 from chatd.api.serving.auth import Caller
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId
 from chatd.domain.people.deeds import CHAT_DEEDS, Deed
-from chatd.domain.people.permit import Allow, Hide, Refuse, Relation, View, permit, refused_at_door
+from chatd.domain.people.permit import (
+    Allow,
+    Answer,
+    Hide,
+    Policy,
+    Refuse,
+    Relation,
+    View,
+    permit,
+    refused_at_door,
+)
 from chatd.errors import NotFound
+from chatd.kit.text import is_plain
+from chatd.storage.database import Connection, Database
+from chatd.storage.reads.read import read_chat
 
 
 def check_at_door(caller: Caller, deeds: Iterable[Deed]) -> None:
@@ -27,42 +42,104 @@ def check_at_door(caller: Caller, deeds: Iterable[Deed]) -> None:
             raise _forbidden(answer, deed)
 
 
-def check_with_chat(caller: Caller, deeds: Iterable[Deed], chat: Chat) -> None:
+class Seen(Struct, frozen=True, kw_only=True):
+    """A chat with which the caller may do what they ask for, and how much they are shown of it."""
+
+    chat: Chat
+    related: Related
+    view: View
+    # Whoever may not speak is told of the queue only how long it is.
+    shows_queue: bool
+    # Only to what is the caller's own in it.
+    only_own: bool = False
+    # The deeds that have to be written down.
+    audited: tuple[Deed, ...] = ()
+
+    @property
+    def relation(self) -> Relation:
+        return self.related.relation
+
+
+def own(chat: Chat) -> Seen:
+    """A chat that the caller has made, or that was found because it is theirs."""
+    return Seen(chat=chat, related=OWNER, view=View.FULL, shows_queue=True)
+
+
+async def check_with_chat(
+    tx: Connection, caller: Caller, deeds: Iterable[Deed], chat: Chat, policy: Policy
+) -> Seen:
     """Raises Forbidden; or NotFound, as if there were no such chat, to who may do nothing with it."""
-    relation = relation_of(caller.user, chat)
+    return seen_by(caller, deeds, chat, await relation_of(tx, caller.user, chat, policy), policy)
+
+
+def seen_by(caller: Caller, deeds: Iterable[Deed], chat: Chat, related: Related, policy: Policy) -> Seen:
+    """The same (pure), with what the caller is to the chat."""
+    allowed: dict[Deed, Allow] = {}
     for deed in deeds:
         if deed in CHAT_DEEDS:
-            match permit(caller.standing, deed, relation, family=chat.family):
+            match _asked(caller, deed, chat, related.relation, policy):
                 case Refuse() as refused:
                     raise _forbidden(refused, deed)
                 case Hide():
                     raise chat_not_found(chat.id)
-                case Allow():
-                    pass
+                case Allow() as answer:
+                    allowed[deed] = answer
+    view = _view(allowed, _asked(caller, Deed.CHAT_READ, chat, related.relation, policy))
+    speaks = _asked(caller, Deed.CHAT_SPEAK, chat, related.relation, policy)
+    return Seen(
+        chat=chat,
+        related=related,
+        view=view,
+        shows_queue=view is View.FULL or isinstance(speaks, Allow),
+        only_own=any(answer.only_own for answer in allowed.values()),
+        audited=tuple(deed for deed, answer in allowed.items() if answer.audited),
+    )
 
 
-def may(caller: Caller, deed: Deed, chat: Chat | None = None) -> bool:
-    """For what is left out of an answer, and refused to nobody."""
+def _asked(caller: Caller, deed: Deed, chat: Chat, relation: Relation, policy: Policy) -> Answer:
+    return permit(caller.standing, deed, relation, policy, family=chat.family)
+
+
+def _view(allowed: Mapping[Deed, Allow], read: Answer) -> View:
+    """Who may act without reading, or reads only what is then written down, is not shown it by the way."""
+    if isinstance(read, Allow) and (not read.audited or Deed.CHAT_READ in allowed):
+        return read.view
+    return View.LIGHT
+
+
+async def readable(caller: Caller, db: Database, chat_id: ChatId, policy: Policy) -> Seen | None:
+    """A chat that no path names, if the caller may read it."""
+    chat = await read_chat(db, chat_id) if is_plain(chat_id) else None
     if chat is None:
-        return isinstance(permit(caller.standing, deed), Allow)
-    relation = relation_of(caller.user, chat)
-    return isinstance(permit(caller.standing, deed, relation, family=chat.family), Allow)
+        return None
+    related = await read_relation(db, caller.user, chat, policy)
+    if not may_in(caller, Deed.CHAT_READ, chat, related.relation, policy):
+        return None
+    return seen_by(caller, (Deed.CHAT_READ,), chat, related, policy)
 
 
-def may_in_any_chat(caller: Caller, deed: Deed) -> bool:
+def may(caller: Caller, deed: Deed) -> bool:
+    """For what is left out of an answer, and refused to nobody."""
+    return isinstance(permit(caller.standing, deed), Allow)
+
+
+def may_in(caller: Caller, deed: Deed, chat: Chat, relation: Relation, policy: Policy) -> bool:
+    """The same for what is done to a chat."""
+    return isinstance(_asked(caller, deed, chat, relation, policy), Allow)
+
+
+def may_in_any_chat(caller: Caller, deed: Deed, policy: Policy) -> bool:
     """For a query that finds chats, which cannot ask about each of them."""
-    return isinstance(permit(caller.standing, deed, Relation.STRANGER), Allow)
-
-
-def view_for(caller: Caller, chat: Chat) -> View:
-    """How much of a chat is shown to a caller who may read it."""
-    answer = permit(caller.standing, Deed.CHAT_READ, relation_of(caller.user, chat), family=chat.family)
-    assert isinstance(answer, Allow), "what may not be read is not shown"
-    return answer.view
+    return isinstance(permit(caller.standing, deed, Relation.STRANGER, policy), Allow)
 
 
 def chat_not_found(chat_id: ChatId) -> NotFound:
     return NotFound("chat_not_found", f"There is no chat {chat_id!r}.", hint="GET /api/v1/chats lists yours.")
+
+
+def not_permitted(deed: Deed) -> Forbidden:
+    """For what only a look at the chat can tell."""
+    return _forbidden(Refuse("not_permitted"), deed)
 
 
 def _forbidden(refused: Refuse, deed: Deed) -> Forbidden:

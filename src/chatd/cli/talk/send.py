@@ -24,7 +24,7 @@ from chatd.cli.talk.showing.reply_text import ReplyText
 from chatd.cli.talk.showing.transcript import BUSY, CUT_OFF, explained
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat, Message, Sent
-from chatd.client.events import ChatGone, RetryPending, StatusChanged, UnknownEvent
+from chatd.client.events import AccessEnded, ChatGone, RetryPending, StatusChanged, UnknownEvent
 from chatd.errors import Unusable
 from chatd.kit.text import is_plain
 
@@ -222,12 +222,12 @@ async def _follow_until_rest(client: AsyncClient, chat_id: str, text: ReplyText,
                     return
                 if isinstance(event, RetryPending) and not as_json:
                     say_aside(f"chatd: {explained(event)}")
-                if isinstance(event, ChatGone):
+                if isinstance(event, ChatGone | AccessEnded):
                     break
     finally:
         if not as_json:
             shown.show_all([*(Piece(Tone.TEXT, words) for words in text.end()), END_OF_TEXT])
-    raise Unusable("The chat was deleted.")
+    raise Unusable("The chat was deleted, or you may not watch it any more.")
 
 
 def code_of(chat: Chat, said: Sequence[Message]) -> int:

@@ -105,6 +105,7 @@ from chatd.client.answers.people import (
     UserToken,
 )
 from chatd.client.answers.server import AddedFile, ErrorBody, ErrorDetail, Health, Replica, ReplicaList
+from chatd.client.answers.sharing import Grant, GrantList, Marks, Owner
 
 __all__ = [
     "AddedFile",
@@ -142,10 +143,13 @@ __all__ = [
     "Failure",
     "Found",
     "FoundFiles",
+    "Grant",
+    "GrantList",
     "Group",
     "GroupName",
     "GroupPage",
     "Health",
+    "Marks",
     "McpConnection",
     "McpProbe",
     "McpServer",
@@ -162,6 +166,7 @@ __all__ = [
     "OwnKeyList",
     "OwnSettings",
     "OwnSubagents",
+    "Owner",
     "Part",
     "PermitList",
     "Plan",

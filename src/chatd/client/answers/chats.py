@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from chatd.client.answers.approvals import Awaited
 from chatd.client.answers.messages import Failure, Queued, Retry
+from chatd.client.answers.sharing import Owner
 
 
 class Found(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -41,6 +42,10 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     created_at: str = ""
     updated_at: str = ""
     owner_id: str = ""
+    owner: Owner = Owner()
+    # What the caller is to it: owner, writer, reader, steward or admin. Of a chat of others less is told.
+    access: str = "owner"
+    shared: bool = False
     archived: bool = False
     labels: dict[str, str] = {}
     # Only in the answer to a search.
@@ -49,13 +54,17 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     key: str | None = None
     # Removed an hour after its last turn has ended, and in no list.
     temporary: bool = False
+    # The caller's own, as the next three are.
     pin_order: int = 0
-    # Whether the agent has said something after the message that the owner has read last.
+    # Whether the agent has said something after the message that the caller has read last.
     has_unread: bool = False
     last_read_message_id: int = 0
+    muted: bool = False
     last_error: Failure | None = None
     retry: Retry | None = None
+    # Readers are told how long it is, and no more.
     queue: tuple[Queued, ...] = ()
+    queue_length: int = 0
     waiting_for: tuple[Awaited, ...] = ()
     # Only of one chat and in lists.
     children: Children = Children()

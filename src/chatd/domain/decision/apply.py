@@ -70,6 +70,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     has_new_child: bool = False
     # Whether it is temporary has been said.
     kept_or_not: bool = False
+    # Who may do something with it, or whose it is.
+    access_changed: bool = False
     # If it changed: what the chat is set up with now.
     setup: Setup | None = None
     # If they changed: the chat's rules for approvals, now.
@@ -112,6 +114,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         queue=bool(enqueued or change.dequeue or moved),
         attempt=change.next_attempt,
         setup=setup is not None,
+        access=change.access is not None,
     )
     versions, retry_state = version_rules.advance(
         chat.versions, touched, chat.retry_state, change.retry or chat.retry_state
@@ -168,6 +171,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         read=change.details is not None and change.details.read_id is not None,
         has_new_child=change.details is not None and change.details.children is not None,
         kept_or_not=change.details is not None and change.details.temporary is not None,
+        access_changed=change.access is not None,
         setup=setup,
         rules=rules,
         user_rules=change.user_rules,
@@ -405,6 +409,9 @@ def _row_after(chat: Chat, change: Change, locked: LockedChat) -> Chat:
         after = replace(after, updated_at=locked.now)
     if change.owned is not None:
         after = replace(after, lease=change.owned.lease)
+    if change.access is not None and (owner := change.access.owner) is not None:
+        # The key was the name that the owner of before had for it.
+        after = replace(after, owner_id=owner.id, read_id=owner.read_id, pin_order=owner.pin_order, key=None)
     if details is not None:
         after = replace(
             after,

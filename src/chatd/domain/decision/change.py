@@ -63,6 +63,20 @@ class Owned(Struct, frozen=True):
     lease: Lease | None
 
 
+class NewOwner(Struct, frozen=True, kw_only=True):
+    """Whose chat it is from now on, with what they have marked in it before."""
+
+    id: UserId
+    read_id: MessageId = MessageId(0)
+    pin_order: int = 0
+
+
+class Access(Struct, frozen=True):
+    """Others may do something with the chat than before; perhaps it has another owner."""
+
+    owner: NewOwner | None = None
+
+
 class Pin(Struct, frozen=True):
     """What the chat is told of its workspace from now on; None for nothing."""
 
@@ -77,6 +91,7 @@ class Change(Struct, frozen=True, kw_only=True):
     # A turn that has failed goes on: its last message does not tell its end any more.
     resumes: bool = False
     owned: Owned | None = None
+    access: Access | None = None
     details: Details | None = None
     # What the chat is set up with from now on; one after the other.
     setup: tuple[SetupChange, ...] = ()

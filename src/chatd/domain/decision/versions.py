@@ -7,6 +7,7 @@
     queue      := snapshot when a queued message is added, removed or moved
     retry      := snapshot when the pending retry changes, also when it is cleared
     setup      := snapshot when what the chat is set up with changes; 0: it never did
+    access     := snapshot when others may do something with the chat than before; 0: that never was
 
 The pending retry belongs to an attempt on a history: when either moves, it is cleared.
 """
@@ -26,6 +27,7 @@ class Versions(Struct, frozen=True, kw_only=True):
     retry: int = 0
     attempt: int = 0
     setup: int = 0
+    access: int = 0
 
 
 class Touched(Struct, frozen=True, kw_only=True):
@@ -35,6 +37,7 @@ class Touched(Struct, frozen=True, kw_only=True):
     queue: bool = False
     attempt: bool = False
     setup: bool = False
+    access: bool = False
 
 
 def begin(versions: Versions) -> Versions:
@@ -59,5 +62,6 @@ def advance(
         retry=versions.retry if pending == before else snapshot,
         attempt=attempt,
         setup=snapshot if touched.setup else versions.setup,
+        access=snapshot if touched.access else versions.access,
     )
     return after, pending

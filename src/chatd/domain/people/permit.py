@@ -58,8 +58,18 @@ class AdminsRead(StrEnum):
     NEVER = "never"
 
 
+class Sharing(StrEnum):
+    """With whom chats may be shared. What was granted beyond that sleeps, and does not vanish."""
+
+    OFF = "off"
+    # With users and groups, each by name.
+    PEOPLE = "people"
+    EVERYONE = "everyone"
+
+
 class Policy(Struct, frozen=True):
     admins_read_chats: AdminsRead = AdminsRead.AUDITED
+    sharing: Sharing = Sharing.EVERYONE
 
 
 USUAL_POLICY = Policy()
@@ -69,8 +79,12 @@ class View(StrEnum):
     """How much is shown of what may be read."""
 
     FULL = "full"
+    # Of a chat that was shared.
     RESTRICTED = "restricted"
+    # By a public link.
     GUEST = "guest"
+    # That there is such a chat, whose, and how it is: for who acts or lists without reading.
+    LIGHT = "light"
 
 
 class Allow(Struct, frozen=True, kw_only=True):

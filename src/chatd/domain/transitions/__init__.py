@@ -13,6 +13,7 @@ from chatd.domain.transitions.calls.start_calls import StartCalls, start_calls
 from chatd.domain.transitions.calls.submit_actions import SubmitActions, submit_actions
 from chatd.domain.transitions.chat.add_child import AddChild, add_child
 from chatd.domain.transitions.chat.archive import Archive, Unarchive, archive, unarchive
+from chatd.domain.transitions.chat.change_access import ChangeAccess, change_access
 from chatd.domain.transitions.chat.change_rules import ChangeRules, change_rules
 from chatd.domain.transitions.chat.charge_text import ChargeText, charge_text
 from chatd.domain.transitions.chat.create_chat import CreateChat, create_chat
@@ -60,6 +61,7 @@ Command: TypeAlias = (
     | Unarchive
     | DescribeChat
     | ChangeRules
+    | ChangeAccess
     | PinContext
     | Acquire
     | Release
@@ -103,6 +105,7 @@ TRANSITIONS: Mapping[type[Command], Callable[[LockedChat, Any], Change]] = {
     Unarchive: unarchive,
     DescribeChat: describe_chat,
     ChangeRules: change_rules,
+    ChangeAccess: change_access,
     PinContext: pin_context,
     # workers
     Acquire: acquire,

@@ -67,5 +67,5 @@ def _in_words_of(engine: SqlEngine, sql: str) -> str:
     if engine is SqlEngine.POSTGRES:
         return sql
     # BEGIN IMMEDIATE holds the one lock there is; arguments are written ?1; NULLs sort first unless told.
-    sql = re.sub(r"\s+FOR (?:UPDATE|KEY SHARE)\b", "", sql)
+    sql = re.sub(r"\s+FOR (?:UPDATE|KEY SHARE)(?: OF \w+)?\b", "", sql)
     return re.sub(r"\$(\d+)", r"?\1", sql)

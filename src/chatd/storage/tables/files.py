@@ -117,11 +117,15 @@ async def read_files(db: Database, file_ids: Sequence[FileId]) -> Mapping[FileId
     return {file_id: file.data for file_id, file in found.items() if file is not None}
 
 
-async def media_types(db: Database, owner_id: UserId, file_ids: Sequence[FileId]) -> Mapping[FileId, str]:
-    """What each of these files is. Files that are gone, or another user's, are left out."""
+async def media_types(
+    db: Database, user_id: UserId, chat_id: str, file_ids: Sequence[FileId]
+) -> Mapping[FileId, str]:
+    """What each of these files is. Left out are those that are gone, and another user's unless the chat
+    refers to them already.
+    """
 
     async def body(tx: Connection) -> Mapping[FileId, str]:
-        rows = await tx.all("media_types_of_user", encode_text(file_ids), owner_id)
+        rows = await tx.all("media_types_for_message", encode_text(file_ids), user_id, chat_id)
         return {FileId(file_id): media_type for file_id, media_type in rows}
 
     return await db.read(body)
@@ -143,10 +147,28 @@ async def linked_files(tx: Connection, chat_id: ChatId) -> Files:
     return Files(linked=frozenset(links), link_count=len(links) - media_count, media_count=media_count)
 
 
-async def may_read_file(db: Database, file_id: FileId, user_id: UserId, *, any_chat: bool) -> bool:
-    """Whether it is this user's file, or attached to a chat of theirs; with `any_chat`, to any chat."""
-    query = "file_of_user_or_any_chat" if any_chat else "file_of_user_or_their_chat"
-    return await db.read(lambda tx: tx.one(query, file_id, user_id)) is not None
+class Reach(Struct, frozen=True, kw_only=True):
+    """Whose chats a user may read beside their own."""
+
+    # What was granted to them counts, and to everyone too.
+    grants: bool = True
+    everyone: bool = True
+    any_chat: bool = False
+
+
+async def may_read_file(db: Database, file_id: FileId, user_id: UserId, reach: Reach) -> bool:
+    """Whether it is this user's file, or attached to a chat that they may read."""
+
+    async def body(tx: Connection) -> bool:
+        if reach.any_chat:
+            return await tx.one("file_of_user_or_any_chat", file_id, user_id) is not None
+        if await tx.one("file_of_user_or_their_chat", file_id, user_id) is not None:
+            return True
+        if not reach.grants:
+            return False
+        return await tx.one("file_of_shared_chat", user_id, reach.everyone, file_id) is not None
+
+    return await db.read(body)
 
 
 def _quota_reached(bytes_max: int) -> QuotaReached:

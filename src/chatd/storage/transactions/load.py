@@ -17,6 +17,7 @@ from chatd.domain.transitions import Command
 from chatd.domain.transitions.calls.finish_call import FinishCall
 from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.calls.submit_actions import Answer, Approval, SubmitActions
+from chatd.domain.transitions.chat.change_access import ChangeAccess
 from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.chat.describe_chat import DescribeChat
@@ -93,7 +94,7 @@ async def informed(
 ) -> LockedChat:
     """The locked chat with what only a few commands need to know. `mentioned` are the files in question."""
     past = await _past(tx, locked, command)
-    files = await _known_files(tx, locked.chat.id, locked.chat.owner_id, mentioned)
+    files = await _known_files(tx, locked.chat.id, _by(locked, command), mentioned)
     setup = await _setup(tx, locked, command)
     rules = await _rules(tx, locked, command)
     used_before = await _used_before(tx, locked, command)
@@ -116,6 +117,17 @@ def mentioned_files(locked: LockedChat, command: Command) -> tuple[FileId, ...]:
     return files_in([*contents_of(command), *(row.content for row in locked.queue), *of_calls])
 
 
+def _by(locked: LockedChat, command: Command) -> UserId:
+    """Whose files can be attached, beside those that are attached already: who speaks, or else the owner."""
+    match command:
+        case SendMessage(message=Draft(created_by=str() as sender)):
+            return sender
+        case EditMessage(created_by=str() as editor):
+            return editor
+        case _:
+            return locked.chat.owner_id
+
+
 async def files_in_question(
     tx: Connection, chat_id: ChatId, owner_id: UserId, contents: Sequence[Content]
 ) -> Files:
@@ -124,12 +136,13 @@ async def files_in_question(
 
 
 async def _known_files(
-    tx: Connection, chat_id: ChatId, owner_id: UserId, mentioned: Sequence[FileId]
+    tx: Connection, chat_id: ChatId, user_id: UserId, mentioned: Sequence[FileId]
 ) -> Files:
     if not mentioned:
         return NO_FILES
     links = await linked_files(tx, chat_id)
-    known = {row[0]: row[1] for row in await tx.all("known_files", encode_text(mentioned), owner_id)}
+    rows = await tx.all("known_files", encode_text(mentioned), user_id, chat_id)
+    known = {row[0]: row[1] for row in rows}
     return replace(links, known=known)
 
 
@@ -168,6 +181,7 @@ async def _rules(tx: Connection, locked: LockedChat, command: Command) -> tuple[
         return locked.rules
     answered = command.actions if isinstance(command, SubmitActions) else ()
     changes = any(isinstance(each, Approval) and each.scope is ApprovalScope.CHAT for each in answered)
+    changes |= isinstance(command, ChangeAccess) and command.new_owner is not None
     if not changes and not isinstance(command, ChangeRules):
         return None
     return await chat_rules(tx, locked.chat.id)

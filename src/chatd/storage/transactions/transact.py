@@ -56,6 +56,10 @@ from chatd.storage.transactions.write import (
 
 # What follows from where the commands have led: decided under the same lock, in the same transaction.
 Then: TypeAlias = Callable[[LockedChat], Sequence[Command]]
+# Raises when the caller may not do this to this chat, which is locked.
+Admit: TypeAlias = Callable[[Connection, LockedChat], Awaitable[None]]
+# What else is written with a change of a family: whom it is shared with, whose files they are.
+Beside: TypeAlias = Callable[[Connection, Sequence[LockedChat]], Awaitable[None]]
 
 
 # Messages that are inserted in a moment.
@@ -149,7 +153,7 @@ async def transact(
     *commands: Command,
     fence: Fence | None = None,
     then: Then | None = None,
-    admit: Callable[[Chat], None] | None = None,
+    admit: Admit | None = None,
     note: AuditNote | None = None,
 ) -> Done:
     """Apply commands to one chat, and what follows from them, all or none. The only way a chat changes.
@@ -162,7 +166,7 @@ async def transact(
     async def body(tx: Connection, then: Then | None) -> Done:
         locked = await lock(tx, chat_id, held_by=fence.lease if isinstance(fence, fences.HeldBy) else None)
         if admit is not None:
-            admit(locked.chat)
+            await admit(tx, locked)
         if fence is not None:
             fences.check(fence, locked)
         done = await _perform(tx, machine.begin(locked), commands, then)
@@ -220,8 +224,12 @@ async def transact_family(
     decide: Callable[[Sequence[LockedChat]], Commands],
     *,
     note: AuditNote | None = None,
+    beside: Beside | None = None,
 ) -> list[Done]:
-    """Apply commands to members of a family, all of them or none. The root is locked first."""
+    """Apply commands to members of a family, all of them or none. The root is locked first.
+
+    `beside` comes before them in the same transaction, and raises when nothing of it may happen.
+    """
 
     async def body(tx: Connection) -> list[Done]:
         root = await lock(tx, root_id)
@@ -231,6 +239,8 @@ async def transact_family(
         for member in family:
             if member.chat.situation not in machine.LEGAL:
                 raise InvalidState("invalid_state", f"Chat {member.chat.id} of this family is inconsistent.")
+        if beside is not None:
+            await beside(tx, family)
         commands = decide(family)
         dones = [
             await _perform(tx, machine.begin(member), commands[member.chat.id])

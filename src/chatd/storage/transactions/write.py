@@ -215,6 +215,8 @@ async def _write_details(tx: Connection, outcome: Outcome) -> None:
         await tx.run("save_texts", chat.id, turn_label_value(chat.turn_label), chat.summary)
     if outcome.read:
         await tx.run("save_read", chat.id, chat.read_id)
+    if outcome.access_changed:
+        await tx.run("save_access", chat.id, chat.versions.access, chat.owner_id, chat.key, chat.read_id)
     if outcome.has_new_child:
         await tx.run("save_children", chat.id, chat.children)
     if outcome.kept_or_not:

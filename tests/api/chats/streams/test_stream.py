@@ -98,6 +98,13 @@ async def frame(socket: Any) -> Any:
     return json.loads(message.data)
 
 
+async def is_cut_off(socket: Any) -> None:
+    """Nothing comes but that they may not watch any more."""
+    assert types(await frame(socket)) == ["access_ended"]
+    ended = await socket.receive()
+    assert (ended.type, ended.data) == (aiohttp.WSMsgType.CLOSE, REFUSED)
+
+
 async def block(answer: aiohttp.ClientResponse) -> dict[str, str]:
     """The next block of an event stream; a comment has the name ''."""
     fields: dict[str, str] = {}
@@ -352,8 +359,7 @@ async def test_signing_out_ends_the_streams_of_that_browser_at_once(
         async with site.session.post("/api/v1/auth/sign-out", headers=page) as answer:
             assert answer.status == 200
 
-        ended = await socket.receive()
-        assert (ended.type, ended.data) == (aiohttp.WSMsgType.CLOSE, REFUSED)
+        await is_cut_off(socket)
 
 
 async def test_a_stream_whose_token_was_withdrawn_elsewhere_ends_with_the_next_look(
@@ -366,8 +372,7 @@ async def test_a_stream_whose_token_was_withdrawn_elsewhere_ends_with_the_next_l
         await clock.advance(ADMITTED_SECONDS)
         say(site.live.board, "not for them", history=history)
 
-        ended = await socket.receive()
-        assert (ended.type, ended.data) == (aiohttp.WSMsgType.CLOSE, REFUSED)
+        await is_cut_off(socket)
 
 
 @pytest.fixture
@@ -388,8 +393,7 @@ async def test_a_stream_ends_when_another_server_has_suspended_its_user(
         await suspend_user(site.store.db, owner)
         told(owner)
 
-        ended = await socket.receive()
-        assert (ended.type, ended.data) == (aiohttp.WSMsgType.CLOSE, REFUSED)
+        await is_cut_off(socket)
 
 
 async def test_a_stream_of_who_may_not_read_the_chat_any_more_ends(
@@ -403,5 +407,4 @@ async def test_a_stream_of_who_may_not_read_the_chat_any_more_ends(
         await change_user(site.store.db, admin.id, UserChange(role=UserRole.MEMBER))
         told(admin.id)
 
-        ended = await socket.receive()
-        assert (ended.type, ended.data) == (aiohttp.WSMsgType.CLOSE, REFUSED)
+        await is_cut_off(socket)

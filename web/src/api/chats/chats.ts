@@ -70,7 +70,7 @@ export function rowOf(chat: Chat): RowChat {
     title: chat.title,
     status: chat.status,
     archived: chat.archived,
-    labels: chat.labels,
+    labels: chat.labels ?? {},
     pin_order: chat.pin_order,
     has_unread: chat.has_unread,
     last_model: chat.last_model,

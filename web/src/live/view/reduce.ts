@@ -62,6 +62,7 @@ function applied(view: ChatView, event: ViewerEvent): ChatView {
     case "gap":
       return { ...view, preview: { ...view.preview, cut: true } };
     case "chat_deleted":
+    case "access_ended":
       return { ...view, gone: true };
     default:
       return unknown(view, event);

@@ -15,7 +15,7 @@ export function CostSection({ chatId }: { chatId: string }) {
           const cost = costOf(totals, children.data?.chats ?? []);
           // Nothing, where no price is known, would be said of what may be dear.
           const isKnown = cost.unpriced === 0 || cost.own + cost.children > 0;
-          const { input_tokens = 0, output_tokens = 0, cache_read_tokens = 0 } = totals.usage_total;
+          const { input_tokens = 0, output_tokens = 0, cache_read_tokens = 0 } = totals.usage_total ?? {};
           return (
             <>
               <Facts

@@ -40,16 +40,17 @@ export interface Cost {
   unpriced: number;
 }
 
+/** What others have cost is told to their owner alone. */
 interface Priced {
-  cost_micros_total: number;
-  unpriced_calls: number;
+  cost_micros_total?: number;
+  unpriced_calls?: number;
 }
 
 export function costOf(chat: Priced, children: readonly Priced[]): Cost {
   return {
-    own: chat.cost_micros_total,
-    children: children.reduce((sum, child) => sum + child.cost_micros_total, 0),
+    own: chat.cost_micros_total ?? 0,
+    children: children.reduce((sum, child) => sum + (child.cost_micros_total ?? 0), 0),
     childCount: children.length,
-    unpriced: [chat, ...children].reduce((sum, each) => sum + each.unpriced_calls, 0),
+    unpriced: [chat, ...children].reduce((sum, each) => sum + (each.unpriced_calls ?? 0), 0),
   };
 }

@@ -1,21 +1,23 @@
 """Actions: answers to whatever a chat waits for."""
 
-from collections.abc import Iterator
-
-from msgspec.structs import asdict
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.server_tools import server_tools_in
-from chatd.api.chats.chats import in_use, permitted_chat
 from chatd.api.chats.mcp_selection import with_mcp_servers
+from chatd.api.chats.permitted import in_use, permitted_chat, transact_permitted
+from chatd.api.chats.showing import show_submitted
 from chatd.api.router import Asked
-from chatd.api.views import locked_view
+from chatd.api.serving.permits import Seen, not_permitted
+from chatd.domain.approvals.asked import ProposedPlan
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import CallId, MessageId
+from chatd.domain.people.deeds import Deed
 from chatd.domain.transitions.calls.submit_actions import Action, Answer, Approval, Result, SubmitActions
 from chatd.errors import BadInput
 from chatd.kit.clock import rfc3339
-from chatd.storage.transactions.transact import transact
 
 
 async def submit(asked: Asked[Nothing, bodies.SubmitActions]) -> bodies.Submitted:
@@ -31,9 +33,21 @@ async def submit(asked: Asked[Nothing, bodies.SubmitActions]) -> bodies.Submitte
     setup = await with_mcp_servers(asked, setup, chat)
     now = rfc3339(asked.server.live.clock.now_micros())
     command = SubmitActions(actions=actions, decided_by=asked.user.id, decided_at=now, setup=setup)
-    done = await transact(asked.store, chat.id, command)
-    view = locked_view(done.locked)
-    return bodies.Submitted(**asdict(view), message_ids=tuple(message.id for message in done.appended))
+    done, seen = await transact_permitted(asked, command, check=partial(_check_plans, asked, actions))
+    return await show_submitted(asked, seen, done.locked, tuple(message.id for message in done.appended))
+
+
+def _check_plans(
+    asked: Asked[Nothing, bodies.SubmitActions], actions: Sequence[Action], locked: LockedChat, seen: Seen
+) -> None:
+    """To answer a question is to speak; to answer a plan is to approve what is done then."""
+    if asked.may(Deed.CHAT_APPROVE, seen):
+        return
+    answered = {each.call_id for each in actions if isinstance(each, Answer)}
+    for call in locked.calls:
+        plan = call.request.asked if call.request is not None else None
+        if call.id in answered and isinstance(plan, ProposedPlan):
+            raise not_permitted(Deed.CHAT_APPROVE)
 
 
 def _actions(body: bodies.SubmitActions) -> Iterator[Action]:

@@ -5,7 +5,7 @@ from typing import Any
 from chatd.api import checks
 from chatd.api.bodies import Nothing
 from chatd.api.chats.approvals.plan_bodies import ListedPlan, PlanList, WholePlan
-from chatd.api.chats.chats import permitted_chat
+from chatd.api.chats.permitted import permitted_chat
 from chatd.api.router import Asked
 from chatd.domain.approvals.asked_answers import PlanDecision
 from chatd.errors import NotFound

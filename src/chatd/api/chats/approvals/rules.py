@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from chatd.api.bodies import Nothing
 from chatd.api.chats.approvals.rule_bodies import AddRule, MoveRule, OriginView, RuleList, RuleView, Source
-from chatd.api.chats.chats import permitted_chat, transact_permitted
+from chatd.api.chats.permitted import permitted_chat, transact_permitted
 from chatd.api.router import Asked
 from chatd.domain.approvals import rule as domain
 from chatd.domain.approvals.rule import KeptRule, Rule, RuleChange
@@ -57,7 +57,7 @@ async def delete_from_chat(asked: Asked[Nothing, Nothing]) -> None:
 
 
 async def _changed(asked: Asked[Q, B], change: RuleChange) -> RuleList:
-    done = await transact_permitted(asked, ChangeRules(changes=(change,)))
+    done, _ = await transact_permitted(asked, ChangeRules(changes=(change,)))
     return await _of_chat(asked, done.chat.id, done.chat.owner_id)
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 from chatd.api import bodies
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import in_use, permitted_chat
+from chatd.api.chats.permitted import in_use, permitted_chat
 from chatd.api.router import Asked, Server
 from chatd.api.serving.admission import Heavy
 from chatd.domain.chat import Chat

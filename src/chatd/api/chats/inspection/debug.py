@@ -3,8 +3,8 @@
 from msgspec.structs import replace
 
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import permitted_chat
 from chatd.api.chats.inspection.debug_bodies import DebugRunList, DebugRunView
+from chatd.api.chats.permitted import permitted
 from chatd.api.router import Asked
 from chatd.domain.chat import Chat
 from chatd.domain.people.deeds import Deed
@@ -17,15 +17,15 @@ from chatd.records.store import list_runs, read_run
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> DebugRunList:
-    chat = await permitted_chat(asked)
-    shows_wire = asked.may(Deed.CHAT_WIRE, chat)
+    seen = await permitted(asked)
+    chat, shows_wire = seen.chat, asked.may(Deed.CHAT_WIRE, seen)
     runs = await list_runs(asked.store.db, chat)
     return DebugRunList(runs=tuple(_view(chat, run_for(run, shows_wire=shows_wire)) for run in runs))
 
 
 async def show(asked: Asked[Nothing, Nothing]) -> DebugRunView:
-    chat = await permitted_chat(asked)
-    shows_wire = asked.may(Deed.CHAT_WIRE, chat)
+    seen = await permitted(asked)
+    chat, shows_wire = seen.chat, asked.may(Deed.CHAT_WIRE, seen)
     run_id = asked.path["run_id"]
     found = await read_run(asked.store.db, chat, run_id) if is_plain(run_id) else None
     if found is None:

@@ -3,8 +3,8 @@
 from chatd.agent.prompts.as_sent import PromptAsSent
 from chatd.agent.prompts.system_prompt import SaidPart
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import permitted_chat
 from chatd.api.chats.inspection.prompt_bodies import PromptPartView, PromptToolView, SystemPromptView
+from chatd.api.chats.permitted import permitted
 from chatd.api.router import Asked
 from chatd.api.serving.admission import Heavy
 from chatd.domain.chat import Chat
@@ -19,7 +19,8 @@ from chatd.tools.toolbox import Offer
 
 async def show(asked: Asked[Nothing, Nothing]) -> SystemPromptView:
     """Its MCP servers may have to be connected to first, so few are looked at at once."""
-    chat = await permitted_chat(asked)
+    seen = await permitted(asked)
+    chat = seen.chat
     reader = asked.server.prompts
     if reader is None:
         raise NotAllowed("no_agents", "No agents work here.", hint="Ask a server that runs chats.")
@@ -30,7 +31,7 @@ async def show(asked: Asked[Nothing, Nothing]) -> SystemPromptView:
             raise NotAllowed(
                 "model_unusable", error.message, hint="Choose another model for the chat, and ask again."
             ) from error
-    return _view(chat, told, shows_all=asked.may(Deed.CHAT_WIRE, chat))
+    return _view(chat, told, shows_all=asked.may(Deed.CHAT_WIRE, seen))
 
 
 def _view(chat: Chat, told: PromptAsSent, *, shows_all: bool) -> SystemPromptView:

@@ -2,16 +2,15 @@
 
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import in_use, permitted_chat
+from chatd.api.chats.permitted import permitted_chat, transact_permitted
+from chatd.api.chats.showing import show_locked
 from chatd.api.router import Asked
-from chatd.api.views import locked_view
 from chatd.domain.branch import FIRST_BRANCH, Branch
 from chatd.domain.chat import Chat
 from chatd.domain.ids import BranchId
 from chatd.domain.transitions.messages.switch_branch import SwitchBranch
 from chatd.kit.clock import rfc3339
 from chatd.storage.reads.read import list_branches
-from chatd.storage.transactions.transact import transact
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> bodies.BranchList:
@@ -23,9 +22,8 @@ async def list_(asked: Asked[Nothing, Nothing]) -> bodies.BranchList:
 
 async def switch(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
     branch = BranchId(checks.number(asked.path["branch"], "branch"))
-    chat = in_use(await permitted_chat(asked))
-    done = await transact(asked.store, chat.id, SwitchBranch(branch=branch))
-    return locked_view(done.locked)
+    done, seen = await transact_permitted(asked, SwitchBranch(branch=branch))
+    return await show_locked(asked, seen, done.locked)
 
 
 def _first(chat: Chat) -> bodies.BranchView:

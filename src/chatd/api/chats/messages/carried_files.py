@@ -98,7 +98,7 @@ async def unpacked(
     plain = [file_id for file_id in mentioned if is_plain(file_id)]
     if not plain:
         return Luggage()
-    renamed = {file_id: file_id for file_id in await media_types(db, owner_id, plain)}
+    renamed = {file_id: file_id for file_id in await media_types(db, owner_id, "", plain)}
     brought = {each.id: _checked(each, number) for number, each in enumerate(carried)}
     unknown = brought.keys() - renamed.keys()
     new = {FileId(new_id()): brought[file_id] for file_id in plain if file_id in unknown}

@@ -9,20 +9,23 @@ from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
 from chatd.api.catalog.server_tools import NONE, may_collide, server_tools_in
-from chatd.api.chats.chats import admitted, content_of, in_use, permitted_chat, transact_permitted
+from chatd.api.chats.chats import admitted, content_of
 from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.chats.mcp_selection import with_mcp_servers
+from chatd.api.chats.permitted import in_use, permitted, permitted_chat, transact_permitted
 from chatd.api.router import Asked
-from chatd.api.serving.permits import view_for
+from chatd.api.serving.permits import Seen
 from chatd.domain.call import Call
 from chatd.domain.chat import Chat
 from chatd.domain.ids import BranchId, ChatId, MessageId, QueuedId
-from chatd.domain.message import Draft, Queued, Role, text
+from chatd.domain.message import Draft, Message, Queued, Role, text
+from chatd.domain.people.permit import Relation
 from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import BadInput, NotFound
 from chatd.kit.text import is_plain
-from chatd.live.shapes import SHAPES, MessageView, message_view, open_call_view, queued_view
+from chatd.live.kinds import FULL, RESTRICTED, SHAPES, with_queue
+from chatd.live.shapes import MessageView, message_view, open_call_view, queued_view
 from chatd.storage.reads.chunks import LAST_ID
 from chatd.storage.reads.read import (
     UsedKey,
@@ -39,7 +42,8 @@ PROMPTS_DEFAULT = bodies.ListPrompts().limit
 async def list_(asked: Asked[bodies.ListMessages, Nothing]) -> bodies.MessagePage:
     query = asked.query
     _check_window(query)
-    chat = await permitted_chat(asked)
+    seen = await permitted(asked)
+    chat = seen.chat
     first_page = query.before_id is None and query.after_id is None
     page = await list_messages(
         asked.store.db,
@@ -51,13 +55,14 @@ async def list_(asked: Asked[bodies.ListMessages, Nothing]) -> bodies.MessagePag
         with_calls=chat.open_calls > 0,
         limit=query.limit,
     )
-    shapes = SHAPES[view_for(asked.known, chat)]
+    shapes = with_queue(SHAPES[seen.view], shown=seen.shows_queue)
     return bodies.MessagePage(
         messages=tuple(
             _with_open_calls(shapes.message(chat.id, message), page.open_calls) for message in page.messages
         ),
         has_more=page.has_more,
-        queued_messages=tuple(shapes.queued(chat.id, row) for row in page.queue) if first_page else UNSET,
+        queued_messages=shapes.queue(chat.id, page.queue) if first_page else UNSET,
+        queue_length=len(page.queue) if first_page and not seen.shows_queue else UNSET,
     )
 
 
@@ -72,20 +77,21 @@ async def send(asked: Asked[Nothing, bodies.SendMessage]) -> bodies.Sent:
         used = await read_message_key(asked.store.db, chat_id, key) if is_plain(chat_id) else None
         if used is None:
             return None
-        await permitted_chat(asked)
+        seen = await permitted(asked)
         check_same(key, used.digest, asked.body)
-        return await _sent_before(asked, chat_id, key, used)
+        return await _sent_before(asked, seen, key, used)
 
     return await answer_once(checks.key(asked.body.key), find, lambda: _send(asked))
 
 
 async def _sent_before(
-    asked: Asked[Nothing, bodies.SendMessage], chat_id: ChatId, key: str, used: UsedKey
+    asked: Asked[Nothing, bodies.SendMessage], seen: Seen, key: str, used: UsedKey
 ) -> bodies.Sent:
     """Where the message is now. Of one that was taken out of the queue only its number is left."""
+    chat_id = seen.chat.id
     now = await read_message_of_key(asked.store.db, chat_id, key)
     if now.message is not None:
-        return bodies.Sent(queued=False, message=message_view(chat_id, now.message))
+        return bodies.Sent(queued=False, message=_told(seen, now.message))
     queued = now.queued or Queued(
         id=QueuedId(used.number),
         content=(),
@@ -102,9 +108,9 @@ async def _send(asked: Asked[Nothing, bodies.SendMessage]) -> bodies.Sent:
     body = asked.body
     message = Draft(
         role=Role.USER,
-        content=await content_of(asked, body.content),
+        content=await content_of(asked, body.content, ChatId(asked.path["chat_id"])),
         created_by=asked.user.id,
-        model=await admitted(asked, body.model) if body.model is not None else None,
+        model=await _admitted(asked, body.model) if body.model is not None else None,
         effort=body.reasoning_effort,
         key=body.key,
     )
@@ -120,19 +126,32 @@ async def _send(asked: Asked[Nothing, bodies.SendMessage]) -> bodies.Sent:
         chat = in_use(await permitted_chat(asked))
         setup = await with_mcp_servers(asked, setup, chat)
     command = SendMessage(message=message, when=body.when, digest=digest, setup=setup)
-    done = await transact_permitted(asked, command)
+    done, seen = await transact_permitted(asked, command)
     if done.enqueued:
         return bodies.Sent(queued=True, queued_message=queued_view(done.chat.id, done.enqueued[-1]))
-    return bodies.Sent(queued=False, message=message_view(done.chat.id, done.appended[-1]))
+    return bodies.Sent(queued=False, message=_told(seen, done.appended[-1]))
+
+
+async def _admitted(asked: Asked[Nothing, bodies.SendMessage], model: str) -> str | None:
+    """Whoever sends: the owner pays, and the owner's keys count."""
+    chat = await permitted_chat(asked)
+    return await admitted(asked, model, chat.owner_id)
+
+
+def _told(seen: Seen, message: Message) -> MessageView:
+    """A message that its sender may see, also with a token that reads nothing else."""
+    shapes = FULL if seen.relation is Relation.OWNER else RESTRICTED
+    view: MessageView = shapes.message(seen.chat.id, message)
+    return view
 
 
 async def edit(asked: Asked[Nothing, bodies.EditMessage]) -> bodies.Edited:
     body = asked.body
     command = EditMessage(
         message_id=MessageId(checks.number(asked.path["message_id"], "message_id")),
-        content=await content_of(asked, body.content),
+        content=await content_of(asked, body.content, ChatId(asked.path["chat_id"])),
         created_by=asked.user.id,
-        model=await admitted(asked, body.model) if body.model is not None else None,
+        model=await admitted(asked, body.model, asked.user.id) if body.model is not None else None,
         effort=body.reasoning_effort,
         queue=body.queue,
     )

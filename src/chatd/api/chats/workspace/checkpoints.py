@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from chatd.api import checks
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import in_use, permitted_chat
+from chatd.api.chats.permitted import in_use, permitted_chat
 from chatd.api.chats.workspace import restore_words
 from chatd.api.chats.workspace.checkpoint_bodies import (
     ChangedFileView,

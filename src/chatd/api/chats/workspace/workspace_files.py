@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import permitted_chat
+from chatd.api.chats.permitted import permitted_chat
 from chatd.api.router import Asked, Server
 from chatd.errors import NotAllowed
 from chatd.storage.reads.read import read_setup

@@ -12,6 +12,7 @@ from chatd.cli.talk.showing.pieces import END_OF_TEXT, Piece, Tone
 from chatd.cli.talk.showing.tool_lines import call_line, diff_lines, glimpse, output_lines, result_line
 from chatd.client.answers import Awaited, Children, Failure, Message, Part
 from chatd.client.events import (
+    AccessEnded,
     ChatGone,
     ChildrenChanged,
     Event,
@@ -43,6 +44,12 @@ PAUSED = "The server that drives this chat is not heard: words may come late, or
 GOES_ON = "Words come as they are said again."
 
 BUSY = frozenset({"running", "interrupting"})
+
+
+_LAST_WORDS: Mapping[type[Event], str] = {
+    ChatGone: "The chat was deleted.",
+    AccessEnded: "You may not watch this chat any more.",
+}
 
 
 # What is spoken word by word.
@@ -142,8 +149,8 @@ class Transcript:
                         yield from self.note(f"Waits: {glimpse(words_of(row.content))}")
                 self._queued = {row.id for row in queued}
                 self.newest = max(self.newest, *self._queued, 0)
-            case ChatGone():
-                yield from self.note("The chat was deleted.", Tone.ERROR)
+            case ChatGone() | AccessEnded():
+                yield from self.note(_LAST_WORDS[type(event)], Tone.ERROR)
             case _:
                 pass  # What it is about, and what a newer server may say.
 

@@ -18,8 +18,7 @@ class DescribeChat(Struct, frozen=True, kw_only=True):
 
 
 def describe_chat(locked: LockedChat, command: DescribeChat) -> Change:
-    if command.details.pin_order and (locked.chat.archived or locked.chat.parent_id is not None):
-        raise NotAllowed("not_pinnable", "Archived chats and chats that work for another cannot be pinned.")
+    check_pin(locked.chat, command.details.pin_order or 0)
     setup = (command.setup,) if command.setup is not None else ()
     details = command.details
     if details.title is not None:
@@ -30,9 +29,20 @@ def describe_chat(locked: LockedChat, command: DescribeChat) -> Change:
     return Change(details=details, setup=setup)
 
 
+def check_pin(chat: Chat, pin_order: int) -> None:
+    """Raises NotAllowed. 0 is no pin."""
+    if pin_order and (chat.archived or chat.parent_id is not None):
+        raise NotAllowed("not_pinnable", "Archived chats and chats that work for another cannot be pinned.")
+
+
 def read_after(chat: Chat, read_id: MessageId) -> MessageId:
-    """What the owner has read once they have read this message. 0: nothing, the chat is to be unread.
+    """What the owner has read once they have read this message."""
+    return moved_on(chat, chat.read_id, read_id)
+
+
+def moved_on(chat: Chat, before: MessageId, read_id: MessageId) -> MessageId:
+    """What somebody has read once they have read this message. 0: nothing, the chat is to be unread.
 
     Otherwise it only moves on: of two windows, the one that shows less may be the later one.
     """
-    return MessageId(max(chat.read_id, min(read_id, chat.last_number))) if read_id else read_id
+    return MessageId(max(before, min(read_id, chat.last_number))) if read_id else read_id

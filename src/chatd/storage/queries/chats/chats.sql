@@ -6,7 +6,7 @@ c.id, c.owner_id, c.created_at, c.updated_at,
        c.projection, c.queued, c.open_calls,
        c.branch, c.branch_count, c.last_number, c.last_model, c.last_effort, c.finish_reason, c.totals,
        c.setup_version, c.context, c.parent_id, c.root_id, c.agent_type, c.title, c.labels, c.pin_order, c.key,
-       c.temporary, c.title_by, c.turn_label, c.summary, c.read_id, c.children, c.service_id
+       c.temporary, c.title_by, c.turn_label, c.summary, c.read_id, c.children, c.service_id, c.access_version
 
 -- lock_chat --
 -- The first statement of every transition: no other transaction changes this chat until we commit.
@@ -82,7 +82,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $
 RETURNING id;
 
 -- save_chat --
--- Everything a transition may have changed. Who owns the chat and when it began never change.
+-- Everything a transition may have changed. When the chat began never changes.
 -- Sent with: insert_message
 UPDATE chats
    SET updated_at = $2,
@@ -109,6 +109,15 @@ UPDATE chats
 -- save_read --
 UPDATE chats
    SET read_id = $2
+ WHERE id = $1;
+
+-- save_access --
+-- Who may do something with it is written elsewhere. A chat that is handed over loses its key.
+UPDATE chats
+   SET access_version = $2, owner_id = $3,
+       key = CAST($4 AS TEXT),
+       key_digest = CASE WHEN CAST($4 AS TEXT) IS NULL THEN NULL ELSE key_digest END,
+       read_id = $5
  WHERE id = $1;
 
 -- save_children --

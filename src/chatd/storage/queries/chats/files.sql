@@ -9,15 +9,19 @@ SELECT id, owner_id, name, media_type, size_bytes, data, created_at
   FROM files
  WHERE id = $1;
 
--- media_types_of_user (sqlite) --
-SELECT id, media_type
-  FROM files
- WHERE owner_id = $2 AND id IN (SELECT value FROM json_each($1));
+-- may_be_attached (fragment) --
+-- By the user $2 in the chat $3: their own files, and what is attached there already.
+(f.owner_id = $2 OR EXISTS (SELECT 1 FROM file_links l WHERE l.file_id = f.id AND l.chat_id = $3))
 
--- media_types_of_user (postgres) --
-SELECT id, media_type
-  FROM files
- WHERE owner_id = $2 AND id IN (SELECT json_array_elements_text(CAST($1 AS json)));
+-- media_types_for_message (sqlite) --
+SELECT f.id, f.media_type
+  FROM files f
+ WHERE f.id IN (SELECT value FROM json_each($1)) AND {may_be_attached};
+
+-- media_types_for_message (postgres) --
+SELECT f.id, f.media_type
+  FROM files f
+ WHERE f.id IN (SELECT json_array_elements_text(CAST($1 AS json))) AND {may_be_attached};
 
 -- file_of_user_or_their_chat --
 SELECT 1
@@ -39,6 +43,16 @@ SELECT 1
                  WHERE l.file_id = f.id AND (c.id = $3 OR c.root_id = $3))
         OR (f.owner_id = $2 AND NOT EXISTS (SELECT 1 FROM file_links l WHERE l.file_id = f.id)));
 
+-- file_of_shared_chat --
+-- Attached to a chat of a family that was shared with the user $1.
+SELECT 1
+  FROM file_links l
+  JOIN chats c ON c.id = l.chat_id
+  JOIN chat_grants g ON g.chat_id = COALESCE(c.root_id, c.id)
+ WHERE l.file_id = $3
+   AND {counts_for_user}
+ LIMIT 1;
+
 -- file_of_user_or_any_chat --
 SELECT 1
   FROM files f
@@ -56,18 +70,18 @@ SELECT id, size_bytes
  WHERE id IN (SELECT json_array_elements_text(CAST($1 AS json)));
 
 -- known_files (sqlite) --
-SELECT id, size_bytes
-  FROM files
- WHERE owner_id = $2 AND id IN (SELECT value FROM json_each($1));
+SELECT f.id, f.size_bytes
+  FROM files f
+ WHERE f.id IN (SELECT value FROM json_each($1)) AND {may_be_attached};
 
 -- known_files (postgres) --
 -- Held until the commit: none is deleted between our look and our link. In the order in which all transactions
 -- take them, so that two with the same files do not deadlock.
-SELECT id, size_bytes
-  FROM files
- WHERE owner_id = $2 AND id IN (SELECT json_array_elements_text(CAST($1 AS json)))
- ORDER BY id
-   FOR KEY SHARE;
+SELECT f.id, f.size_bytes
+  FROM files f
+ WHERE f.id IN (SELECT json_array_elements_text(CAST($1 AS json))) AND {may_be_attached}
+ ORDER BY f.id
+   FOR KEY SHARE OF f;
 
 -- linked_files --
 SELECT file_id, is_media

@@ -1,0 +1,81 @@
+"""The chat that a request names, if its caller may do with it what they ask for."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from chatd.accounts.relations import OWNER, granted_to, read_relation
+from chatd.api.router import Asked, B, Q
+from chatd.api.serving.permits import Seen, chat_not_found, check_with_chat, seen_by
+from chatd.domain.chat import Chat
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.ids import ChatId
+from chatd.domain.transitions import Command
+from chatd.errors import BadInput, NotFound
+from chatd.kit.text import is_plain
+from chatd.storage.database import Connection, Pace
+from chatd.storage.reads.read import read_chat
+from chatd.storage.transactions.transact import Done, transact
+
+# Raises when the caller may not do it to what they mean in this chat.
+CheckSeen: TypeAlias = Callable[[LockedChat, Seen], None]
+
+
+async def permitted(asked: Asked[Q, B]) -> Seen:
+    """Raises NotFound for a chat that is not there, or not for this caller; Forbidden."""
+    chat_id = ChatId(asked.path["chat_id"])
+    db, policy = asked.store.db, asked.server.policy
+    chat = await read_chat(db, chat_id) if is_plain(chat_id) else None
+    if chat is None:
+        # As long as it takes for a chat of somebody else.
+        if is_plain(chat_id):
+            await db.read(lambda tx: granted_to(tx, asked.user, chat_id, policy), pace=Pace.ONE_QUERY)
+        raise chat_not_found(chat_id)
+    related = OWNER if chat.owner_id == asked.user.id else await read_relation(db, asked.user, chat, policy)
+    return seen_by(asked.known, asked.deeds, chat, related, policy)
+
+
+async def permitted_chat(asked: Asked[Q, B]) -> Chat:
+    return (await permitted(asked)).chat
+
+
+class Admission:
+    """Who may is seen under the chat's lock, and remembered for the answer."""
+
+    def __init__(self, asked: Asked[Any, Any], check: CheckSeen | None = None) -> None:
+        self._asked = asked
+        self._check = check
+        self.seen: Seen | None = None
+
+    async def admit(self, tx: Connection, locked: LockedChat) -> None:
+        asked = self._asked
+        self.seen = await check_with_chat(tx, asked.known, asked.deeds, locked.chat, asked.server.policy)
+        in_use(locked.chat)
+        if self._check is not None:
+            self._check(locked, self.seen)
+
+
+async def transact_permitted(
+    asked: Asked[Q, B], *commands: Command, check: CheckSeen | None = None
+) -> tuple[Done, Seen]:
+    """Change a chat in use at once: who may is seen under its lock, without a read before."""
+    chat_id = ChatId(asked.path["chat_id"])
+    if not is_plain(chat_id):
+        raise chat_not_found(chat_id)
+    admission = Admission(asked, check)
+    try:
+        done = await transact(asked.store, chat_id, *commands, admit=admission.admit)
+    except NotFound as error:
+        raise (chat_not_found(chat_id) if error.code == "chat_not_found" else error) from None
+    assert admission.seen is not None, "nothing is done to a chat before it is permitted"
+    return done, admission.seen
+
+
+def in_use(chat: Chat) -> Chat:
+    """What the machine would refuse as well; but here it is the request that is wrong, not the moment."""
+    if chat.archived:
+        raise BadInput(
+            "archived",
+            "This chat is in the archive.",
+            hint='Take it out first: PATCH it with {"archived": false}.',
+        )
+    return chat

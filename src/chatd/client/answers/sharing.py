@@ -1,0 +1,35 @@
+"""With whom chats are shared, and what readers mark in them."""
+
+from msgspec import Struct
+
+
+class Owner(Struct, frozen=True, kw_only=True):
+    id: str = ""
+    name: str = ""
+    display_name: str = ""
+
+
+class Grant(Struct, frozen=True, kw_only=True):
+    """`kind` is user, group or everyone; `role` is reader or writer."""
+
+    kind: str
+    subject_id: str
+    role: str
+    name: str = ""
+    display_name: str = ""
+    made_by: str = ""
+    made_at: str = ""
+    expires_at: str | None = None
+
+
+class GrantList(Struct, frozen=True, kw_only=True):
+    grants: tuple[Grant, ...]
+
+
+class Marks(Struct, frozen=True, kw_only=True):
+    """The caller's own."""
+
+    read_id: int = 0
+    pin_order: int = 0
+    muted: bool = False
+    has_unread: bool = False
