@@ -44,11 +44,16 @@ page: ## Build the web page into src/chatd/web, where the server and the wheel h
 wheel: page $(VENV)/.stamp-build ## Build the wheel and the source package, with the page, into dist.
 	@$(BIN)/python -m hatchling build
 
+.PHONY: client
+client: $(VENV)/.stamp-build ## Build the client as a package of its own, without the server, into dist.
+	@$(BIN)/python -m tools.client_package
+
 .PHONY: test
 test: $(VENV)/.stamp-dev $(VENV)/.stamp-compiled ## Run the tests on a real, throw-away PostgreSQL (ARGS="tests/domain -x").
 	@$(BIN)/python tools/postgres.py --ensure
 	@$(BIN)/python tools/bubblewrap.py --ensure
 	@$(BIN)/python tools/chromium.py --ensure
+	@$(BIN)/python tools/proxies.py
 	@if $(HAS_NODE); then $(MAKE) --silent page; $(if $(ARGS),true,npm --prefix web run --silent test); \
 		else echo "The tests of the web page are skipped: $(NO_NODE)" >&2; fi
 	@exec $(BIN)/python tools/postgres.py --run $(PYTEST) $(ARGS)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from io import BytesIO
 from typing import Any, TypeVar
 
 import aiohttp
@@ -16,6 +17,8 @@ from chatd.kit.codec import Decoder, encode
 T = TypeVar("T")
 
 CONNECT_SECONDS = 10.0
+# A larger body is sent in pieces.
+WHOLE_BYTES_MAX = 1024 * 1024
 REQUEST_SECONDS = 60.0
 # The server waits for a model that is tried out as long as it says something, up to 5 minutes.
 PROBE_SECONDS = 330.0
@@ -90,7 +93,7 @@ class Transport:
                 method,
                 self._base_url + path,
                 params=_words(query),
-                data=sent,
+                data=_in_pieces(sent),
                 headers=headers,
                 timeout=aiohttp.ClientTimeout(total=seconds, connect=CONNECT_SECONDS),
                 allow_redirects=False,
@@ -123,6 +126,11 @@ class Transport:
 
     def _unreachable(self, error: Exception) -> Unreachable:
         return Unreachable(f"Cannot reach chatd at {self._base_url}: {_reason(error)}.")
+
+
+def _in_pieces(sent: bytes | None) -> bytes | BytesIO | None:
+    """A large body is not handed to the connection at once, which would hold everything else up."""
+    return BytesIO(sent) if sent is not None and len(sent) > WHOLE_BYTES_MAX else sent
 
 
 def _reason(error: Exception) -> str:
