@@ -1,7 +1,7 @@
 """Builds `chatd-client`: the client as a package of its own, without the server and what that needs.
 
-`chatd.client` and the few files below it are copied under the name `chatd_client`, with other imports, so that
-both packages can be installed beside each other. `make client` writes the wheel into dist.
+`chatd.client` and the few files below it are copied under the name `chatd_client`, with other imports, so
+that both packages can be installed beside each other. `make client` writes the wheel into dist.
 """
 
 import argparse
