@@ -135,6 +135,7 @@ async def empty_postgres(url: str, clock: MovedClock) -> AsyncIterator[Database]
         await db.write(
             lambda tx: tx.script(
                 "DELETE FROM services; DELETE FROM groups; DELETE FROM tokens; DELETE FROM users;"
+                "DELETE FROM password_tries; DELETE FROM oidc_states;"
             )
         )
         await db.write(lambda tx: tx.run("insert_user", OWNER, "owner", "member"))

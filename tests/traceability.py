@@ -362,7 +362,6 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
 _PEOPLE_LATER = (
     9,
     10,
-    12,
     20,
     23,
     24,

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
-from chatd.accounts.users import Profile, User, name_taken, of_user, profile_in
+from chatd.accounts.users import Profile, User, name_taken, of_user, profile_in, set_email
 from chatd.domain.ids import ChatId, UserId
-from chatd.domain.people.audit import THE_SERVER, AskedBy, AuditDeed, changes_between
+from chatd.domain.people.audit import CHANGED, THE_SERVER, AskedBy, AuditDeed, changes_between
 from chatd.domain.people.roles import UserRole
 from chatd.errors import NotAllowed, NotFound
 from chatd.storage.database import Connection, Database
@@ -29,6 +29,10 @@ class UserChange(Struct, frozen=True, kw_only=True):
 
     role: UserRole | UnsetType = UNSET
     display_name: str | UnsetType = UNSET
+    # Administrators see to it that it is the user's own; null: none.
+    email: str | UnsetType | None = UNSET
+    # Null takes it away. Only users choose one.
+    password: UnsetType | None = UNSET
 
 
 async def change_user(
@@ -43,8 +47,14 @@ async def change_user(
             await _check_others_run_it(tx, user_id)
         name = change.display_name if change.display_name is not UNSET else before.display_name
         await tx.run("change_user", user_id, role.value, name)
+        if change.email is not UNSET:
+            await set_email(tx, user_id, change.email, is_verified=change.email is not None)
+        if change.password is not UNSET:
+            await tx.run("forget_password", user_id)
         after = await _live(tx, user_id)
         changes = changes_between(_told(before), _told(after))
+        if change.password is not UNSET:
+            changes = {**changes, "password": CHANGED}
         await record(tx, by, of_user(AuditDeed.USER_CHANGED, user_id, changes))
         return after
 
@@ -161,7 +171,7 @@ async def _check_others_run_it(tx: Connection, user_id: UserId) -> None:
 
 def _told(profile: Profile) -> Mapping[str, object]:
     """What the audit tells of a user."""
-    return {"role": profile.user.role, "display_name": profile.display_name}
+    return {"role": profile.user.role, "display_name": profile.display_name, "email": profile.email}
 
 
 def _not_found(user_id: UserId) -> NotFound:

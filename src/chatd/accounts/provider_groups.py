@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 import structlog
 
+from chatd.accounts.groups import GROUPS_MAX, GROUPS_OF_USER_MAX, GroupSource
+from chatd.accounts.users import NAME_LENGTH_MAX
 from chatd.domain.ids import UserId
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
@@ -14,13 +16,7 @@ from chatd.storage.database import Connection
 
 log = structlog.get_logger()
 
-# What the tables of groups say of them.
-PROVIDER = "oidc"
-NAME_LENGTH_MAX = 100
-# Of one user. The others are left out, in the order of their names.
-GROUPS_PER_USER_MAX = 50
-# In all. No more are made than these.
-GROUPS_MAX = 1000
+PROVIDER = GroupSource.OIDC.value
 
 
 async def replace_provider_groups(tx: Connection, user_id: UserId, names: Iterable[str]) -> bool:
@@ -56,9 +52,10 @@ async def _provider_groups(tx: Connection, user_id: UserId) -> dict[str, str]:
 async def _group(tx: Connection, name: str, key: str) -> str | None:
     found = await tx.one("provider_group_named", key)
     if found is None:
+        await tx.all("one_maker_of_groups")
         count = await tx.one("count_groups")
         if count is not None and count[0] < GROUPS_MAX:
-            await tx.run("insert_provider_group", new_id(), name, key)
+            await tx.one("insert_group", new_id(), name, key, PROVIDER)
         found = await tx.one("provider_group_named", key)
     if found is None:
         log.warning(
@@ -69,7 +66,7 @@ async def _group(tx: Connection, name: str, key: str) -> str | None:
 
 
 def _usable(names: Iterable[str]) -> dict[str, str]:
-    """By their names in small letters."""
+    """By their names in small letters. Those that are too many are left out, in the order of their names."""
     plain = {name.strip() for name in names}
     fit = sorted(name for name in plain if name and len(name) <= NAME_LENGTH_MAX and is_plain(name))
-    return {name.casefold(): name for name in fit[:GROUPS_PER_USER_MAX]}
+    return {name.casefold(): name for name in fit[:GROUPS_OF_USER_MAX]}

@@ -25,6 +25,7 @@ from chatd.storage.tables.audit import record
 
 NAME_LENGTH_MAX = 100
 DISPLAY_NAME_LENGTH_MAX = 200
+EMAIL_LENGTH_MAX = 254
 # Of one page of a list.
 USERS_MAX = 100
 # Of a deployment, without end users, of whom each service has a number of its own.
@@ -47,6 +48,7 @@ class Profile(Struct, frozen=True, kw_only=True):
 
     user: User
     display_name: str
+    email: str | None
     created_at: Micros
     suspended_at: Micros | None
     deleted_at: Micros | None
@@ -63,7 +65,13 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 async def create_user(
-    db: Database, name: str, role: UserRole, display_name: str = "", *, by: AskedBy = THE_SERVER
+    db: Database,
+    name: str,
+    role: UserRole,
+    display_name: str = "",
+    *,
+    email: str | None = None,
+    by: AskedBy = THE_SERVER,
 ) -> User:
     """Raises BadInput when it cannot be a name, NotAllowed when another user has it."""
     check_name(name)
@@ -74,6 +82,8 @@ async def create_user(
         inserted = await tx.one("insert_person", user.id, name, role.value, name.casefold(), display_name)
         if inserted is None:
             raise name_taken(name)
+        if email is not None:
+            await set_email(tx, user.id, email, is_verified=True)
         await record(tx, by, of_user(AuditDeed.USER_CREATED, user.id, {"name": name, "role": role}))
 
     await db.write(body)
@@ -102,6 +112,12 @@ async def check_room(tx: Connection) -> None:
 def of_user(deed: AuditDeed, user_id: UserId, changes: Changes = NO_CHANGES) -> AuditEntry:
     """What is written down of something that was done to a user."""
     return AuditEntry(deed=deed, target_kind=TargetKind.USER, target_id=user_id, changes=changes)
+
+
+async def set_email(tx: Connection, user_id: UserId, email: str | None, *, is_verified: bool) -> None:
+    """`is_verified`: somebody whom we believe says that it is theirs."""
+    key = email.casefold() if email is not None else None
+    await tx.run("set_email", user_id, email, key, is_verified)
 
 
 def name_taken(name: str) -> NotAllowed:
@@ -172,10 +188,11 @@ def user_of(row: Row) -> User:
 
 
 def profile_in(row: Row) -> Profile:
-    *_, display_name, created_at, suspended_at, deleted_at = row
+    *_, display_name, email, created_at, suspended_at, deleted_at = row
     return Profile(
         user=user_of(row),
         display_name=display_name,
+        email=email,
         created_at=created_at,
         suspended_at=suspended_at,
         deleted_at=deleted_at,

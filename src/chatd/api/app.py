@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chatd.accounts.declared import ProxyHeader
+from chatd.accounts.ways import USUAL_WAYS, WaysIn
 from chatd.agent.prompts.as_sent import PromptReader
 from chatd.agent.texts.titles import Titles
 from chatd.api import failures
@@ -91,6 +92,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     path_prefix: str = "",
     sites: Sites = ANY_SITE,
     proxy_header: ProxyHeader | None = None,
+    ways: WaysIn = USUAL_WAYS,
     limits: RequestLimits = REQUEST_LIMITS,
     file_bytes_max: int = 0,
     now_seconds: Callable[[], float] = time.monotonic,
@@ -136,6 +138,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         prompts,
         titles,
         policy,
+        ways,
     )
     by_path: dict[str, list[AnyRoute]] = {}
     for route in WORKER_ROUTES if only_works else ROUTES:

@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from starlette.responses import Response
 
+from chatd.accounts.passwords.tries import WaitToTry
 from chatd.api.bodies import ErrorBody, ErrorDetail
 from chatd.catalog.models.store import NotForUsers, Unmet
 from chatd.errors import (
@@ -190,7 +191,7 @@ def _headers(error: Refused) -> Mapping[str, str]:
         case BodyTooSlow():
             # The rest of the body is not read.
             return {"Connection": "close"}
-        case TooManyRequests():
+        case TooManyRequests() | WaitToTry():
             return {"Retry-After": str(error.retry_after_seconds)}
         case TooMuchAtOnce() | Busy():
             return {"Retry-After": str(RETRY_AT_ONCE_SECONDS)}

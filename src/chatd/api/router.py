@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from chatd.accounts.users import User
+from chatd.accounts.ways import USUAL_WAYS, WaysIn
 from chatd.agent.prompts.as_sent import PromptReader
 from chatd.agent.texts.titles import Titles
 from chatd.api import failures
@@ -119,6 +120,7 @@ class Server(Struct, frozen=True):
     prompts: PromptReader | None = None
     titles: Titles | None = None
     policy: Policy = USUAL_POLICY
+    ways: WaysIn = USUAL_WAYS
 
     def admitted(self, kind: Heavy, caller: Caller, tally: Tally) -> AbstractContextManager[None]:
         """A turn among what is heavy. Raises TooManyRequests, TooMuchAtOnce or Busy."""

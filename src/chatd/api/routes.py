@@ -10,6 +10,8 @@ from chatd.api.accounts import (
     group_bodies,
     groups,
     lives,
+    own_account,
+    passwords,
     permits,
     service_bodies,
     services,
@@ -78,6 +80,7 @@ MODEL = "/api/v1/models/{model_id}"
 WORKSPACE_SERVERS = "/api/v1/workspace/mcp-servers"
 MCP_SERVERS = "/api/v1/mcp-servers"
 MCP_SERVER = "/api/v1/mcp-servers/{server_id}"
+OWN_ACCOUNT = "/api/v1/users/me"
 OWN_KEYS = "/api/v1/users/me/provider-keys"
 OWN_SETTINGS = "/api/v1/users/me/settings"
 OWN_SKILLS = "/api/v1/users/me/skills"
@@ -297,13 +300,19 @@ ROUTES = (
           Deed.ENTER, Nothing, account_bodies.Exchange, account_bodies.OwnAccount,
           body_bytes_max=SIGN_IN_BYTES_MAX, refuses=(401, 403, 429, 503),
           by_address=ByAddress.SIGN_IN),
+    Route("POST", f"{AUTH}/password", passwords.sign_in,
+          "Sign a browser in, with a name and a password: the answer sets a cookie.",
+          Deed.ENTER, Nothing, account_bodies.SignInWithPassword, account_bodies.OwnAccount,
+          body_bytes_max=SIGN_IN_BYTES_MAX, refuses=(401, 403, 404, 429, 503),
+          by_address=ByAddress.SIGN_IN),
     Route("POST", f"{AUTH}/sign-out", auth.sign_out, "Sign this browser out, or all of yours.",
           Deed.ACCOUNT_SEE, Nothing, account_bodies.SignOut, account_bodies.SignedOut,
           by_field=SIGN_OUT, body_optional=True),
-    Route("GET", "/api/v1/users/me", auth.me, "Who you are.",
+    Route("GET", OWN_ACCOUNT, own_account.show, "Who you are.",
           Deed.ACCOUNT_SEE, Nothing, Nothing, account_bodies.OwnAccount),
-    Route("PATCH", "/api/v1/users/me", users.patch_own, "Change how you are shown to others.",
-          Deed.ACCOUNT_OWN, Nothing, user_bodies.PatchOwn, user_bodies.UserView),
+    Route("PATCH", OWN_ACCOUNT, own_account.patch, "Change your display name, or your password.",
+          Deed.ACCOUNT_OWN, Nothing, user_bodies.PatchOwnAccount, user_bodies.UserView,
+          body_bytes_max=SIGN_IN_BYTES_MAX, refuses=(404, 409)),
     Route("GET", OWN_SIGN_INS, sign_ins.list_, "The browsers in which you are signed in.",
           Deed.ACCOUNT_OWN, Nothing, Nothing, account_bodies.SignInList),
     Route("DELETE", f"{OWN_SIGN_INS}/{{sign_in_id}}", sign_ins.end, "Sign one of them out.",

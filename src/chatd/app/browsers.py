@@ -5,8 +5,10 @@ from urllib.parse import urlsplit
 import structlog
 
 from chatd.accounts.admin import ADMIN
+from chatd.accounts.passwords import hashing
 from chatd.accounts.sign_in_codes import Purpose, link_with, new_code
 from chatd.accounts.users import user_named
+from chatd.accounts.ways import WaysIn
 from chatd.api.page.built import BuiltPage, read_page
 from chatd.api.serving.proxies.forwarded import TrustedProxies
 from chatd.api.serving.sites import Sites, sites_at
@@ -42,6 +44,16 @@ def sites_of(settings: Settings) -> Sites:
         hint = "Set public_url or allowed_hosts, so that pages of others cannot have their names lead here."
         log.warning("hosts.any", host=settings.host, hint=hint)
     return sites
+
+
+def check_ways_in(settings: Settings) -> None:
+    """Raises Misconfigured when something is not installed that they need."""
+    if settings.passwords:
+        hashing.check_installed()
+
+
+def ways_in(settings: Settings) -> WaysIn:
+    return WaysIn(passwords=hashing.Passwords() if settings.passwords else None)
 
 
 async def sign_in_link(db: Database, settings: Settings, address: str) -> str | None:

@@ -19,7 +19,7 @@ from chatd.api.serving.admission import RequestLimits
 from chatd.api.serving.connections.server import address_of, bound, local_address_of, serve_http
 from chatd.app.agents import Agents, agents_of, rules_of
 from chatd.app.beside import declared_models, end_processes, follow_ollama, working
-from chatd.app.browsers import built_page, path_prefix, sign_in_link, sites_of
+from chatd.app.browsers import built_page, check_ways_in, path_prefix, sign_in_link, sites_of, ways_in
 from chatd.app.bus import open_bus
 from chatd.app.confinement import confinement_of, database_files, places_of
 from chatd.app.measuring import metrics_listener, metrics_place, serve_metrics
@@ -231,6 +231,7 @@ async def serve(
                     path_prefix=path_prefix(settings),
                     sites=sites_of(settings),
                     proxy_header=settings.proxy_header,
+                    ways=ways_in(settings),
                     limits=RequestLimits(
                         by_kind=settings.rates,
                         refreshes_per_minute=settings.uploads_per_minute,
@@ -265,6 +266,7 @@ def _check(settings: Settings, *, only_works: bool) -> None:
     if settings.admin_token is not None:
         check_token(settings.admin_token)
     metrics_place(settings)
+    check_ways_in(settings)
     if only_works and sqlite_path(settings.database) is not None:
         raise Misconfigured(
             "`chatd worker` needs the PostgreSQL of the servers whose chats it drives: set "

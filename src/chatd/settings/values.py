@@ -317,6 +317,14 @@ class Settings(LimitSettings, frozen=True, kw_only=True):
             extra={"expected": "origins in lower case, without a path", "default": "none"},
         ),
     ] = ()
+    passwords: Annotated[
+        bool,
+        Meta(
+            description="Whether people may sign in with a password that they have chosen. Needs the extra "
+            "`passwords`.",
+            extra={"expected": "true or false"},
+        ),
+    ] = False
     trusted_proxies: Annotated[
         tuple[str, ...],
         Meta(

@@ -904,6 +904,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign a browser in, with a name and a password: the answer sets a cookie. */
+        post: operations["passwords_sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/sign-out": {
         parameters: {
             query?: never;
@@ -929,14 +946,14 @@ export interface paths {
             cookie?: never;
         };
         /** Who you are. */
-        get: operations["auth_me"];
+        get: operations["own_account_show"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change how you are shown to others. */
-        patch: operations["users_patch_own"];
+        /** Change your display name, or your password. */
+        patch: operations["own_account_patch"];
         trace?: never;
     };
     "/api/v1/users/me/sign-ins": {
@@ -2403,6 +2420,16 @@ export interface components {
             /** @description Those that wait for a person or a client: see `POST /chats/{chat_id}/actions`. */
             waiting: components["schemas"]["WaitingChildView"][];
         };
+        /** ChoosePassword */
+        ChoosePassword: {
+            /**
+             * @description Needed if there is one.
+             * @default null
+             */
+            old?: string | null;
+            /** @description 12 to 1024 characters; not your name, and none of the commonest. */
+            new: string;
+        };
         /**
          * ClientToolInput
          * @description A tool that the caller runs when the agent asks for it.
@@ -2717,6 +2744,8 @@ export interface components {
             role?: components["schemas"]["UserRole"];
             /** @default  */
             display_name?: string;
+            /** @default null */
+            email?: string | null;
             /**
              * @description Whether there is to be a code, good for seven days.
              * @default true
@@ -2917,6 +2946,7 @@ export interface components {
             id: string;
             name: string;
             display_name: string;
+            email: string | null;
             role: components["schemas"]["UserRole"];
             kind: components["schemas"]["UserKind"];
             /** Format: date-time */
@@ -3507,6 +3537,7 @@ export interface components {
             id: string;
             name: string;
             display_name: string;
+            email: string | null;
             role: components["schemas"]["UserRole"];
             kind: components["schemas"]["UserKind"];
             /** Format: date-time */
@@ -3689,6 +3720,11 @@ export interface components {
              * @default null
              */
             sign_in_id: string | null;
+            /**
+             * @description Whether you can sign in with one; null where passwords are off.
+             * @default null
+             */
+            has_password: boolean | null;
         };
         /**
          * OwnSubagents
@@ -3811,9 +3847,14 @@ export interface components {
             options?: components["schemas"]["CallOptions"];
             prices?: components["schemas"]["Prices"] | null;
         };
-        /** PatchOwn */
-        PatchOwn: {
-            display_name: string;
+        /**
+         * PatchOwnAccount
+         * @description What is not named stays as it is.
+         */
+        PatchOwnAccount: {
+            display_name?: string;
+            /** @description Signs your other browsers out. Not with a token that is for less than everything. */
+            password?: components["schemas"]["ChoosePassword"];
         };
         /**
          * PatchProvider
@@ -3872,6 +3913,9 @@ export interface components {
         PatchUser: {
             role?: components["schemas"]["UserRole"];
             display_name?: string;
+            email?: string | null;
+            /** @description Null takes the password away. Only users choose theirs. */
+            password?: null;
         };
         /** PatchUserSettings */
         PatchUserSettings: {
@@ -4584,6 +4628,7 @@ export interface components {
             id: string;
             name: string;
             display_name: string;
+            email: string | null;
             role: components["schemas"]["UserRole"];
             kind: components["schemas"]["UserKind"];
             /** Format: date-time */
@@ -4651,6 +4696,11 @@ export interface components {
             address: string;
             /** @description What the browser calls itself. */
             browser: string;
+        };
+        /** SignInWithPassword */
+        SignInWithPassword: {
+            name: string;
+            password: string;
         };
         /** SignOut */
         SignOut: {
@@ -5224,6 +5274,7 @@ export interface components {
             id: string;
             name: string;
             display_name: string;
+            email: string | null;
             role: components["schemas"]["UserRole"];
             kind: components["schemas"]["UserKind"];
             /** Format: date-time */
@@ -7830,6 +7881,41 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    passwords_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Up to 8 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInWithPassword"];
+            };
+        };
+        responses: {
+            /** @description Sign a browser in, with a name and a password: the answer sets a cookie. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTooSlow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     auth_sign_out: {
         parameters: {
             query?: never;
@@ -7864,7 +7950,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    auth_me: {
+    own_account_show: {
         parameters: {
             query?: never;
             header?: never;
@@ -7891,21 +7977,21 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    users_patch_own: {
+    own_account_patch: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description Up to 256 KiB. */
+        /** @description Up to 8 KiB. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PatchOwn"];
+                "application/json": components["schemas"]["PatchOwnAccount"];
             };
         };
         responses: {
-            /** @description Change how you are shown to others. */
+            /** @description Change your display name, or your password. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7917,7 +8003,9 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
             421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];

@@ -1,6 +1,5 @@
 """Signing in and out with a browser."""
 
-from chatd.accounts.admitted import with_cookie
 from chatd.accounts.sign_ins import (
     Method,
     end_sign_in,
@@ -8,16 +7,23 @@ from chatd.accounts.sign_ins import (
     sign_in_with_code,
     sign_in_with_token,
 )
-from chatd.accounts.tokens import hash_of
 from chatd.api.accounts.bodies import Exchange, MethodList, OwnAccount, SignedOut, SignOut
+from chatd.api.accounts.signed_in import signed_in
 from chatd.api.bodies import Nothing
 from chatd.api.router import Asked, WithHeaders
-from chatd.api.serving.cookies import clear_cookie, set_cookie
+from chatd.api.serving.cookies import clear_cookie
 from chatd.errors import BadInput, Unauthenticated
 
 
-async def methods(_: Asked[Nothing, Nothing]) -> MethodList:
-    return MethodList(methods=(Method.LINK, Method.TOKEN))
+async def methods(asked: Asked[Nothing, Nothing]) -> MethodList:
+    ways = asked.server.ways
+    return MethodList(
+        methods=(
+            Method.LINK,
+            Method.TOKEN,
+            *((Method.PASSWORD,) if ways.passwords is not None else ()),
+        )
+    )
 
 
 async def exchange(asked: Asked[Nothing, Exchange]) -> WithHeaders[OwnAccount]:
@@ -32,14 +38,10 @@ async def exchange(asked: Asked[Nothing, Exchange]) -> WithHeaders[OwnAccount]:
         secret = await sign_in_with_token(
             db, token.strip(), visit.browser, instead_of=visit.cookie, by=asked.by
         )
-    found = await with_cookie(db, hash_of(secret)) if secret is not None else None
-    if secret is None or found is None:
+    answer = await signed_in(asked, secret) if secret is not None else None
+    if answer is None:
         raise _refused(with_code=code is not None)
-    if visit.cookie is not None:
-        asked.server.access_changed(found.user.id)
-    user = found.user
-    account = OwnAccount(id=user.id, name=user.name, role=user.role, sign_in_id=found.sign_in_id)
-    return WithHeaders(account, {"Set-Cookie": set_cookie(secret, secure=visit.is_secure)})
+    return answer
 
 
 async def sign_out(asked: Asked[Nothing, SignOut]) -> WithHeaders[SignedOut]:
@@ -51,11 +53,6 @@ async def sign_out(asked: Asked[Nothing, SignOut]) -> WithHeaders[SignedOut]:
         await end_sign_in(db, user.id, asked.sign_in_id, by=asked.by)
     asked.server.access_changed(user.id)
     return WithHeaders(SignedOut(), {"Set-Cookie": clear_cookie(secure=asked.visit.is_secure)})
-
-
-async def me(asked: Asked[Nothing, Nothing]) -> OwnAccount:
-    user = asked.user
-    return OwnAccount(id=user.id, name=user.name, role=user.role, sign_in_id=asked.sign_in_id)
 
 
 def _refused(*, with_code: bool) -> Unauthenticated:

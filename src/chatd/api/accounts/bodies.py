@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from chatd.accounts.passwords.rules import LENGTH_MAX
 from chatd.accounts.sign_ins import Method
 from chatd.accounts.tokens import OLD_SECONDS_MAX, TOKEN_DAYS, TOKEN_DAYS_MAX
 from chatd.api.bodies.fields import Name
@@ -30,6 +31,14 @@ class Exchange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     )
 
 
+class SignInWithPassword(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    name: Annotated[str, Meta(min_length=1, max_length=SECRET_LENGTH_MAX)]
+    password: Annotated[str, Meta(min_length=1, max_length=2 * LENGTH_MAX)]
+
+    def __repr__(self) -> str:
+        return "SignInWithPassword(…)"
+
+
 class SignOut(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     everywhere: Annotated[
         bool, Meta(description="Whether all other browsers of yours are signed out too.")
@@ -42,6 +51,9 @@ class OwnAccount(Struct, frozen=True, kw_only=True):
     role: UserRole
     sign_in_id: Annotated[
         str | None, Meta(description="Which of your sign-ins this request belongs to; null with a token.")
+    ] = None
+    has_password: Annotated[
+        bool | None, Meta(description="Whether you can sign in with one; null where passwords are off.")
     ] = None
 
 

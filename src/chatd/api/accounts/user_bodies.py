@@ -4,13 +4,25 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from chatd.accounts.users import DISPLAY_NAME_LENGTH_MAX, NAME_LENGTH_MAX, USERS_MAX
+from chatd.accounts.passwords.rules import LENGTH_MAX, LENGTH_MIN
+from chatd.accounts.users import DISPLAY_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, NAME_LENGTH_MAX, USERS_MAX
 from chatd.domain.people.roles import UserKind, UserRole
 from chatd.live.shapes import Moment
 
 # Fewer would list everybody, letter by letter.
 FIND_LENGTH_MIN = 2
+# Longer than one may be, so that we say what is wrong with it.
+Password = Annotated[str, Meta(min_length=1, max_length=2 * LENGTH_MAX)]
 UserName = Annotated[str, Meta(min_length=1, max_length=NAME_LENGTH_MAX)]
+Email = Annotated[
+    str,
+    Meta(
+        pattern=r"^[^\s@]+@[^\s@]+$",
+        max_length=EMAIL_LENGTH_MAX,
+        description="An address of which you know that it is the user's own: with `link_by_email`, who has "
+        "it at the identity provider is this user.",
+    ),
+]
 DisplayName = Annotated[str, Meta(max_length=DISPLAY_NAME_LENGTH_MAX)]
 Code = Annotated[
     str,
@@ -42,6 +54,7 @@ class CreateUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: Annotated[UserName, Meta(description="No other user has it, in whichever case its letters are.")]
     role: UserRole = UserRole.MEMBER
     display_name: DisplayName = ""
+    email: Email | None = None
     invite: Annotated[bool, Meta(description="Whether there is to be a code, good for seven days.")] = True
 
 
@@ -50,10 +63,33 @@ class PatchUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     role: UserRole | UnsetType = UNSET
     display_name: DisplayName | UnsetType = UNSET
+    email: Email | UnsetType | None = UNSET
+    password: Annotated[
+        UnsetType | None, Meta(description="Null takes the password away. Only users choose theirs.")
+    ] = UNSET
 
 
-class PatchOwn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    display_name: DisplayName
+class ChoosePassword(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    old: Annotated[Password | None, Meta(description="Needed if there is one.")] = None
+    new: Annotated[
+        Password,
+        Meta(
+            description=f"{LENGTH_MIN} to {LENGTH_MAX} characters; not your name, and none of the commonest."
+        ),
+    ]
+
+    def __repr__(self) -> str:
+        return "ChoosePassword(…)"
+
+
+class PatchOwnAccount(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is not named stays as it is."""
+
+    display_name: DisplayName | UnsetType = UNSET
+    password: Annotated[
+        ChoosePassword | UnsetType,
+        Meta(description="Signs your other browsers out. Not with a token that is for less than everything."),
+    ] = UNSET
 
 
 class DeleteUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -67,6 +103,7 @@ class UserView(Struct, frozen=True, kw_only=True):
     id: str
     name: str
     display_name: str
+    email: str | None
     role: UserRole
     kind: UserKind
     created_at: Moment

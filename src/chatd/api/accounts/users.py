@@ -11,7 +11,6 @@ from chatd.api.accounts.user_bodies import (
     CreateUser,
     ListUsers,
     NewUserView,
-    PatchOwn,
     PatchUser,
     UserNameView,
     UserPage,
@@ -45,7 +44,7 @@ async def add(asked: Asked[Nothing, CreateUser]) -> NewUserView:
     """Whoever is invited signs in with the link, and makes tokens of their own."""
     body, db = asked.body, asked.store.db
     display_name = checks.plain(body.display_name, "display_name") if body.display_name else ""
-    user = await create_user(db, body.name, body.role, display_name, by=asked.by)
+    user = await create_user(db, body.name, body.role, display_name, email=_email(body.email), by=asked.by)
     code = await new_code(db, user.id, Purpose.INVITE, by=asked.by) if body.invite else None
     view = user_view(await _known(asked, user.id))
     return NewUserView(code=code, **{name: getattr(view, name) for name in view.__struct_fields__})
@@ -60,18 +59,14 @@ async def patch(asked: Asked[Nothing, PatchUser]) -> UserView:
     fields = something_to_change(asked.body)
     if fields.get("display_name"):
         checks.plain(fields["display_name"], "display_name")
+    if fields.get("email"):
+        _email(fields["email"])
     found = await user_in_path(asked)
     changed = await change_user(asked.store.db, found.user.id, UserChange(**fields), by=asked.by)
     asked.server.access_changed(found.user.id)
     if changed.user.role is UserRole.VIEWER:
         await stop_agents(asked.store, found.user.id)
     return user_view(changed)
-
-
-async def patch_own(asked: Asked[Nothing, PatchOwn]) -> UserView:
-    name = asked.body.display_name
-    change = UserChange(display_name=checks.plain(name, "display_name") if name else "")
-    return user_view(await change_user(asked.store.db, asked.user.id, change, by=asked.by))
 
 
 async def link(asked: Asked[Nothing, Nothing]) -> CodeView:
@@ -97,6 +92,10 @@ async def _known(asked: Asked[Q, B], user_id: UserId) -> Profile:
     return found
 
 
+def _email(email: str | None) -> str | None:
+    return checks.plain(email, "email") if email else None
+
+
 def not_found(user_id: UserId) -> NotFound:
     return NotFound("user_not_found", f"There is no user {user_id!r}.", hint="GET /api/v1/users lists them.")
 
@@ -112,6 +111,7 @@ def user_view(profile: Profile) -> UserView:
         id=user.id,
         name=user.name,
         display_name=profile.display_name,
+        email=profile.email,
         role=user.role,
         kind=user.kind,
         created_at=rfc3339(profile.created_at),

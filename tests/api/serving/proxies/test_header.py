@@ -44,7 +44,13 @@ async def named(client: Client, name: str | list[str], path: str = ME, **headers
 async def test_a_person_whom_the_proxy_names_is_let_in_and_is_new_once(proxy: Client, store: Store) -> None:
     first, *rest = await asyncio.gather(*(named(proxy, "Anna") for _ in range(4)))
 
-    assert first.json | {"id": ""} == {"id": "", "name": "Anna", "role": "member", "sign_in_id": None}
+    assert first.json | {"id": ""} == {
+        "id": "",
+        "name": "Anna",
+        "role": "member",
+        "sign_in_id": None,
+        "has_password": None,
+    }
     assert [each.json for each in rest] == [first.json] * 3
     assert (await named(proxy, "anna")).json["id"] == first.json["id"]
 

@@ -2,7 +2,7 @@
 u.id, u.name, u.role, u.kind, u.service_id
 
 -- profile_columns (fragment) --
-u.id, u.name, u.role, u.kind, u.service_id, u.display_name, u.created_at, u.suspended_at, u.deleted_at
+u.id, u.name, u.role, u.kind, u.service_id, u.display_name, u.email, u.created_at, u.suspended_at, u.deleted_at
 
 -- service_columns (fragment) --
 m.id, m.name, m.role, m.kind, m.service_id, m.suspended_at IS NOT NULL, s.acts_for,

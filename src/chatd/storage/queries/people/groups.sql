@@ -83,3 +83,7 @@ RETURNING user_id;
 UPDATE services
    SET acts_for = 'nobody', group_id = NULL
  WHERE group_id = $1;
+
+-- count_groups --
+SELECT count(*)
+  FROM groups;

@@ -30,16 +30,6 @@ SELECT g.id, g.name_key, m.source
  WHERE m.user_id = $1
  ORDER BY g.name_key;
 
--- count_groups --
-SELECT count(*)
-  FROM groups;
-
--- insert_provider_group --
--- $3 is the name in small letters. A group of that name stays what it is.
-INSERT INTO groups (id, name, name_key, source, created_at)
-VALUES ($1, $2, $3, 'oidc', chatd_now())
-    ON CONFLICT (name_key) DO NOTHING;
-
 -- provider_group_named --
 SELECT id
   FROM groups

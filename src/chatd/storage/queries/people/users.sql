@@ -58,6 +58,12 @@ UPDATE users
    SET role = $2, display_name = $3
  WHERE id = $1;
 
+-- set_email --
+-- $3 is the address in small letters.
+UPDATE users
+   SET email = $2, email_key = $3, email_verified = $4
+ WHERE id = $1;
+
 -- suspend_user --
 UPDATE users
    SET suspended_at = COALESCE(suspended_at, chatd_now())
@@ -116,11 +122,6 @@ SELECT id
  WHERE (owner_id = $1 OR service_id = $1) AND id > $2 AND parent_id IS NULL AND NOT archived
  ORDER BY id
  LIMIT $3;
-
--- forget_password --
-UPDATE users
-   SET password = NULL
- WHERE id = $1;
 
 -- names_of_users (sqlite) --
 SELECT id, name

@@ -1,0 +1,12 @@
+"""The ways in that are on beside links and tokens, as the server has them."""
+
+from msgspec import Struct
+
+from chatd.accounts.passwords.hashing import Passwords
+
+
+class WaysIn(Struct, frozen=True, kw_only=True):
+    passwords: Passwords | None = None
+
+
+USUAL_WAYS = WaysIn()

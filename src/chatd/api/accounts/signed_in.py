@@ -1,0 +1,37 @@
+"""What a browser is told that was let in, by whichever way."""
+
+from chatd.accounts.admitted import with_cookie
+from chatd.accounts.passwords.sign_in import has_password
+from chatd.accounts.tokens import hash_of
+from chatd.accounts.users import User
+from chatd.api.accounts.bodies import OwnAccount
+from chatd.api.router import Asked, B, Q, WithHeaders
+from chatd.api.serving.cookies import set_cookie
+from chatd.domain.ids import UserId
+
+
+async def signed_in(asked: Asked[Q, B], secret: str) -> WithHeaders[OwnAccount] | None:
+    """The cookie, and who it is. None if it counts no more already."""
+    found = await with_cookie(asked.store.db, hash_of(secret))
+    if found is None:
+        return None
+    replaced(asked, found.user.id)
+    account = await own_account(asked, found.user, found.sign_in_id)
+    return WithHeaders(account, {"Set-Cookie": set_cookie(secret, secure=asked.visit.is_secure)})
+
+
+def replaced(asked: Asked[Q, B], user_id: UserId) -> None:
+    """The sign-in that the browser had before has ended: so do its streams."""
+    if asked.visit.cookie is not None:
+        asked.server.access_changed(user_id)
+
+
+async def own_account(asked: Asked[Q, B], user: User, sign_in_id: str | None) -> OwnAccount:
+    is_on = asked.server.ways.passwords is not None
+    return OwnAccount(
+        id=user.id,
+        name=user.name,
+        role=user.role,
+        sign_in_id=sign_in_id,
+        has_password=await has_password(asked.store.db, user.id) if is_on else None,
+    )
