@@ -115,7 +115,7 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
     (
         "Viewers and requests",
         (
-            Panel(title="Viewers", lines=[(total("chatd_viewers", "instance"), "{{instance}}")]),
+            Panel(title="Viewers", lines=[(total("chatd_viewers", "of", "over"), "{{of}} over {{over}}")]),
             Panel(title="How far viewers lag behind", lines=quantiles("chatd_viewer_lag_seconds"), unit="s"),
             Panel(
                 title="Memory of replies",
@@ -129,7 +129,11 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
                 title="Requests per second, by status",
                 lines=[(rate("chatd_http_requests_total", "status"), "{{status}}")],
             ),
-            Panel(title="Time to the answer", lines=quantiles("chatd_http_request_seconds"), unit="s"),
+            Panel(
+                title="Time to the answer",
+                lines=[(quantile(0.99, "chatd_http_request_seconds", "status"), "99 % {{status}}")],
+                unit="s",
+            ),
             Panel(
                 title="Slowest routes",
                 lines=[
@@ -152,6 +156,7 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
                     (total("chatd_database_transactions_waiting", "instance"), "{{instance}} waiting"),
                 ],
             ),
+            Panel(title="Waits for a connection", lines=quantiles("chatd_database_wait_seconds"), unit="s"),
             Panel(
                 title="Transactions that fail per second",
                 lines=[(rate("chatd_database_failures_total", "kind"), "{{kind}}")],

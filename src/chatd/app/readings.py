@@ -11,7 +11,7 @@ from chatd.domain.call import CallState
 from chatd.hints.bus import Bus
 from chatd.live.episodes.board import Board
 from chatd.live.live import Live
-from chatd.live.streams import Streams
+from chatd.live.streams import KINDS, Streams
 from chatd.storage.database import ConnectionUse, Database, Pooled
 from chatd.storage.health.census import Census, take_census
 from chatd.storage.queries import SqlEngine
@@ -38,7 +38,14 @@ def build_readings(engine: SqlEngine) -> Iterator[Reading]:
 
 
 def live_readings(streams: Streams, board: Board) -> Iterator[Reading]:
-    yield _gauge("viewers", "Streams that are open, of chats and of lists.", streams.count)
+    for kind in KINDS:
+        yield _gauge(
+            "viewers",
+            "Streams that are open: `of` a `chat` or a `list` of them, and `over` `sse` or `websocket`.",
+            streams.counted(kind),
+            of=kind.of,
+            over=kind.over,
+        )
     of_open, of_closed = board.spoken_bytes()
     for state, size in (("open", of_open), ("closed", of_closed)):
         yield _gauge(

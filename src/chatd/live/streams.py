@@ -1,8 +1,12 @@
 """The connections that are open: each has a bell, and all of them end together when the server does."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
+from typing import Literal
+
+from msgspec import Struct
 
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.clock import Clock
@@ -14,11 +18,22 @@ BEAT_SECONDS = 15
 TICK_SECONDS = 1
 
 
+class StreamKind(Struct, frozen=True):
+    """What is watched, and over what."""
+
+    of: Literal["chat", "list"]
+    over: Literal["sse", "websocket"]
+
+
+KINDS = tuple(StreamKind(of, over) for of in ("chat", "list") for over in ("sse", "websocket"))
+
+
 class Streams:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         # With the moment at which each asks again whether its viewer may watch.
         self._bells: dict[Bell, float] = {}
+        self._kinds: Counter[StreamKind] = Counter()
         self._ended = False
         # How often somebody's ways in have changed, as far as this process has heard.
         self.changes = 0
@@ -28,20 +43,22 @@ class Streams:
         """The server is going away; not the viewer."""
         return self._ended
 
-    @property
-    def count(self) -> int:
-        return len(self._bells)
+    def counted(self, kind: StreamKind) -> int:
+        """How many are open."""
+        return self._kinds[kind]
 
     @contextmanager
-    def open(self) -> Iterator[Bell]:
+    def open(self, kind: StreamKind) -> Iterator[Bell]:
         bell = Bell()
         if self._ended:
             bell.end()
         self._bells[bell] = inf
+        self._kinds[kind] += 1
         try:
             yield bell
         finally:
             del self._bells[bell]
+            self._kinds[kind] -= 1
 
     def ask_at(self, bell: Bell, monotonic: float) -> None:
         """The bell is rung then, or a moment later."""

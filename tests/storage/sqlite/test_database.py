@@ -22,6 +22,7 @@ from chatd.storage.sqlite.writer import GROUP_MAX, QUICK_GROUP_MAX, QUICK_GROUPS
 from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.conftest import empty_sqlite
+from tests.support.counted import counting
 from tests.words import create, send
 
 # Where a transaction is run: in the writer's thread, or in the event loop.
@@ -372,3 +373,20 @@ def _rows(path: Path) -> int:
         count: int = other.execute("SELECT count(*) FROM users").fetchone()[0]
     other.close()
     return count
+
+
+async def test_only_transactions_that_have_to_wait_are_counted_as_waiting(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+) -> None:
+    async def body(tx: Connection) -> None:
+        await tx.one("now")
+
+    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
+        with counting() as alone:
+            await db.write(body)
+            await db.read(body)
+        with counting() as together:
+            await asyncio.gather(db.write(body), db.write(body), db.write(body))
+
+    assert "chatd_database_wait_seconds_count" not in alone
+    assert together["chatd_database_wait_seconds_count"] == 2

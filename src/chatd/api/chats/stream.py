@@ -19,7 +19,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Annotated, Any, Generic, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 
 import structlog
 from msgspec import Meta, Struct
@@ -49,7 +49,7 @@ from chatd.live.cursor import CURSOR_LENGTH_MAX, known_at
 from chatd.live.events import AccessEnded, Batch
 from chatd.live.feed import FeedEvent, Missed, WatchEnded, watch_list
 from chatd.live.kinds import with_queue
-from chatd.live.streams import BEAT_SECONDS
+from chatd.live.streams import BEAT_SECONDS, StreamKind
 from chatd.live.watch import watch
 from chatd.storage.reads.read import read_chat
 
@@ -111,6 +111,10 @@ class Stream(Generic[Q]):
     query: type[Q]
     # The union of what it tells.
     events: Any
+
+    @property
+    def of(self) -> Literal["chat", "list"]:
+        return "chat" if "{chat_id}" in self.path else "list"
 
 
 AnyStream: TypeAlias = Stream[Any]
@@ -198,8 +202,10 @@ class StreamResource:
         self._stream = stream
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        speak = _over_websocket if scope["type"] == "websocket" else _over_sse
-        with self._server.live.streams.open() as bell:
+        is_socket = scope["type"] == "websocket"
+        speak = _over_websocket if is_socket else _over_sse
+        kind = StreamKind(self._stream.of, "websocket" if is_socket else "sse")
+        with self._server.live.streams.open(kind) as bell:
             request = _StreamRequest(scope, _with_token(scope, Headers(scope=scope)), bell)
             tally = request.tally
             opened = await _or_answer(self._opened(request), scope)

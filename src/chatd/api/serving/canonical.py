@@ -40,8 +40,9 @@ REQUESTS = Counter(
 )
 REQUEST_SECONDS = Histogram(
     "chatd_http_request_seconds",
-    "From a request to the beginning of its answer. Of a stream that is the time until it is open.",
-    ["route"],
+    "From a request to the beginning of its answer. Of a stream that is the time until it is open. `status` "
+    "is its class: `2xx`, `4xx` and so on; `1xx` is a WebSocket that was opened.",
+    ["route", "status"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
 
@@ -115,7 +116,7 @@ def _method(scope: Scope) -> tracing.Attributes:
 def _begin_answer(scope: Scope, line: Line, status: int, started: float) -> None:
     line.status = status
     _requests(scope.get("method", "GET"), line.route, status).inc()
-    _request_seconds(line.route).observe(time.perf_counter() - started)
+    _request_seconds(line.route, status // 100).observe(time.perf_counter() - started)
 
 
 # To find a series takes longer than to count.
@@ -125,8 +126,8 @@ def _requests(method: str, route: str | None, status: int | str) -> Counter:
 
 
 @lru_cache(maxsize=LABELLED_MAX)
-def _request_seconds(route: str | None) -> Histogram:
-    return REQUEST_SECONDS.labels(route or OTHER)
+def _request_seconds(route: str | None, status_class: int) -> Histogram:
+    return REQUEST_SECONDS.labels(route or OTHER, f"{status_class}xx")
 
 
 def _request_id(scope: Scope) -> str:

@@ -5,9 +5,12 @@ that was 4 % of what a turn costs.
 """
 
 import asyncio
+import time
 from typing import TYPE_CHECKING
 
 import asyncpg
+
+from chatd.storage.health.waiting import WAIT_SECONDS
 
 if TYPE_CHECKING:
     from asyncpg.pool import PoolConnectionProxy
@@ -77,11 +80,13 @@ class Connections:
             await self._turn.acquire()
             return
         self._waiting += 1
+        began = time.monotonic()
         try:
             async with asyncio.timeout(ACQUIRE_SECONDS):
                 await self._turn.acquire()
         finally:
             self._waiting -= 1
+            WAIT_SECONDS.observe(time.monotonic() - began)
 
     async def _acquired(self) -> "RawConnection":
         while self._ready:

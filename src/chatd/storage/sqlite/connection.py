@@ -6,11 +6,13 @@ What runs here runs in one go, in the event loop or in a thread, as the caller d
 import asyncio
 import re
 import sqlite3
+import time
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 from chatd.storage.database import Body, Pace, Row
+from chatd.storage.health.waiting import WAIT_SECONDS
 from chatd.storage.sqlite.failures import explained
 
 T = TypeVar("T")
@@ -66,11 +68,15 @@ class Job(Generic[T]):
         self.is_quick = pace.is_quick
         self.is_one_query = pace in (Pace.ONE_QUERY, Pace.ONE_LONG_QUERY)
         self.answered: asyncio.Future[T] = loop.create_future()
+        # Since when it waits for others to be done; None: it does not.
+        self.waits_since: float | None = None
         self.result: T | None = None
         self.error: BaseException | None = None
 
     def perform(self, connection: SQLiteConnection) -> bool:
         """Run the body; False when it failed and must be undone."""
+        if self.waits_since is not None:
+            WAIT_SECONDS.observe(time.monotonic() - self.waits_since)
         try:
             self.result = run_through(self.body(connection))
         except BaseException as error:  # noqa: BLE001 - handed to the caller, who raises it

@@ -10,6 +10,7 @@ import logging
 import queue
 import sqlite3
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -105,12 +106,17 @@ class SQLite:
 
     async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         if not pace.is_quick or self._here is None or self._closed:
-            return await self._hand_over(self._reads.put, body, pace)
+            return await self._hand_over(self._put_read, body, pace)
         job: Job[T] = Job(body, asyncio.get_running_loop(), pace)
         look(*self._here, job)
         if isinstance(job.error, SqliteUnavailable):
             self._note(job.error)
         return job.outcome()
+
+    def _put_read(self, job: Job[Any]) -> None:
+        if self._reads.qsize():
+            job.waits_since = time.monotonic()
+        self._reads.put(job)
 
     def connection_use(self) -> ConnectionUse:
         """Transactions that are committed together use one connection."""

@@ -11,6 +11,7 @@ import asyncio
 import queue
 import sqlite3
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -56,7 +57,9 @@ class Writer:
     def put(self, job: Job[Any]) -> None:
         """Run it, and answer it when it is on the disk."""
         (self._quick if job.is_quick else self._others).append(job)
-        if not self._is_working:
+        if self._is_working:
+            job.waits_since = time.monotonic()
+        else:
             self._is_working = True
             self._idle.clear()
             # Not at once: whatever else is asked for in this turn of the event loop joins the group.
