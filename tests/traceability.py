@@ -368,7 +368,6 @@ _PEOPLE_LATER = (
     26,
     *range(30, 33),
     *range(34, 58),
-    *range(59, 61),
     *range(64, 77),
     78,
     *range(80, 82),

@@ -37,6 +37,7 @@ from chatd.api.serving.prefix import Prefixed
 from chatd.api.serving.proxies.header import HeaderReader
 from chatd.api.serving.rates import CallerRates
 from chatd.api.serving.readiness import Readiness
+from chatd.api.serving.refusals import Refusals
 from chatd.api.serving.sites import Sites
 from chatd.approvals.judge import Rules
 from chatd.catalog.keys.secrets import KEY_BYTES, Secrets
@@ -78,6 +79,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     mcp_prober: McpProber | None = None,
     metrics: Metrics | None = None,
     outage: Outage | None = None,
+    refusals: Refusals | None = None,
     debug_forced: bool = False,
     tool_names: ToolNames = NO_TOOL_NAMES,
     places: Places = NOWHERE,
@@ -127,6 +129,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         HeldBytes(all_max=limits.held_bytes_max, per_user_max=limits.held_bytes_per_user_max),
         metrics or Metrics(),
         Readiness(store.db, outage or Outage(), now_seconds),
+        refusals or Refusals(store.db, now_seconds, servers=limits.servers),
         FileRoom(bytes_max=file_bytes_max, unused_bytes_max=UNUSED_BYTES_MAX),
         debug_forced,
         places,

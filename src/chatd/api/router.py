@@ -32,6 +32,7 @@ from chatd.api.serving.pieces import PIECE_BYTES, AsMade, InPieces
 from chatd.api.serving.rate import Tally
 from chatd.api.serving.rates import ByAddress, CallerRates
 from chatd.api.serving.readiness import Readiness
+from chatd.api.serving.refusals import Refusals, refused_entry
 from chatd.approvals.judge import Rules
 from chatd.catalog.mcp.probe import McpProber
 from chatd.catalog.mcp.services import McpServices
@@ -103,6 +104,7 @@ class Server(Struct, frozen=True):
     held: HeldBytes
     metrics: Metrics
     readiness: Readiness
+    refusals: Refusals
     # What each user may have of files.
     file_room: FileRoom
     # Whether this deployment records all chats for debugging, whatever administrators and users choose.
@@ -318,6 +320,21 @@ class Resource:
         line_of(request.scope).route = route.path
         visit = visit_of(request.scope, request.headers, self._server.callers.sites)
         caller = await self._caller(request, route, visit, tally)
+        try:
+            return await self._answered(request, route, visit, caller, tally)
+        except failures.Forbidden as error:
+            if caller is not None:
+                refused = refused_entry(
+                    _deed(route, request), route.path, request.path_params.get("chat_id"), error.code
+                )
+                await self._server.refusals.note(asked_by(caller, visit), refused)
+            raise
+
+    async def _answered(
+        self, request: Request, route: AnyRoute, visit: Visit, caller: Caller | None, tally: Tally
+    ) -> Response:
+        if caller is not None:
+            check_at_door(caller, (_deed(route, request),))
         query = parameters(request.query_params, route.query)
         asked: Asked[Struct, Struct] = Asked(
             server=self._server,
@@ -362,7 +379,6 @@ class Resource:
             rates.take(Counted.REQUESTS, caller, tally)
         if route.also_counted is not None:
             rates.take(route.also_counted, caller, tally)
-        check_at_door(caller, (_deed(route, request),))
         return caller
 
     async def _answer_to_body(

@@ -17,6 +17,7 @@ from chatd.api.app import build
 from chatd.api.page.built import BuiltPage
 from chatd.api.serving.admission import RequestLimits
 from chatd.api.serving.connections.server import address_of, bound, local_address_of, serve_http
+from chatd.api.serving.refusals import Refusals
 from chatd.app.agents import Agents, agents_of, rules_of
 from chatd.app.beside import declared_models, end_processes, follow_ollama, working
 from chatd.app.browsers import built_page, check_ways_in, path_prefix, sign_in_link, sites_of, ways_in
@@ -182,10 +183,13 @@ async def serve(
             protection=workspaces.protection,
         )
         worker = _worker(agents, bus, live) if settings.worker else None
-        address = None if only_works else address_of(settings.host, listener)
-        membership = await _joined(opened, db, clock, address, worker)
+        membership = await _joined(
+            opened, db, clock, None if only_works else address_of(settings.host, listener), worker
+        )
         metrics = metrics_of(database, bus, catalog, live, agents.slots)
+        refusals = Refusals(db, clock.monotonic, servers=membership.serving)
         beside = {
+            "refusals": refusals.run(clock),
             "metrics": serve_metrics(measuring, metrics, settings, stop),
             "membership": membership.run(),
             "follow Ollama": follow_ollama(settings, catalog_store, clock, on_this_machine),
@@ -220,6 +224,7 @@ async def serve(
                     prompts=agents.prompts,
                     titles=agents.titles,
                     outage=outage,
+                    refusals=refusals,
                     debug_forced=settings.debug_records,
                     places=places,
                     protection=workspaces.protection,

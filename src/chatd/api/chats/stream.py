@@ -40,6 +40,7 @@ from chatd.api.serving.canonical import line_of
 from chatd.api.serving.intake import parameters
 from chatd.api.serving.permits import Seen, check_at_door, seen_by
 from chatd.api.serving.rate import Tally
+from chatd.api.serving.refusals import refused_entry
 from chatd.domain.ids import SECOND, ChatId, Micros
 from chatd.domain.people.deeds import Deed
 from chatd.domain.people.rates import Counted
@@ -237,7 +238,6 @@ class StreamResource:
         line.user = caller.user.name
         for counted in (Counted.REQUESTS, Counted.STREAMS):
             self._server.rates.take(counted, caller, tally)
-        check_at_door(caller, (self._stream.deed,))
         query = parameters(QueryParams(scope["query_string"]), self._stream.query)
         if query.cursor is None and (last := headers.get("last-event-id")):
             query = self._stream.query(cursor=last[:CURSOR_LENGTH_MAX])
@@ -251,7 +251,14 @@ class StreamResource:
             deeds=(self._stream.deed,),
             tally=tally,
         )
-        opened = await self._stream.open(asked, bell)
+        try:
+            check_at_door(caller, (self._stream.deed,))
+            opened = await self._stream.open(asked, bell)
+        except failures.Forbidden as error:
+            chat_id = asked.path.get("chat_id")
+            refused = refused_entry(self._stream.deed, self._stream.path, chat_id, error.code)
+            await self._server.refusals.note(asked.by, refused)
+            raise
         ends = [end for end in (opened.until, caller.expires_at) if end is not None]
         return replace(opened, until=min(ends, default=None))
 

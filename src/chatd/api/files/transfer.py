@@ -32,6 +32,7 @@ from chatd.domain.chat import Chat
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.message import Draft, Message, Visibility
 from chatd.domain.part import ToolCall, files_in
+from chatd.domain.people.audit import AuditDeed, chat_note
 from chatd.domain.people.permit import View
 from chatd.domain.profile.texts import TitleBy
 from chatd.domain.setup import NO_SETUP, SetupChange
@@ -43,6 +44,7 @@ from chatd.kit.ids import new_id
 from chatd.storage.database import Database
 from chatd.storage.reads.plans import StoredPlan, read_plans
 from chatd.storage.reads.read import Export, read_export
+from chatd.storage.tables.audit import record
 from chatd.storage.transactions.families import read_children
 from chatd.storage.transactions.importing import import_family
 from chatd.tools.asking.propose_plan import PROPOSE_PLAN
@@ -60,6 +62,8 @@ async def export(asked: Asked[bodies.ExportChat, Nothing]) -> Download:
     found = await read_export(asked.store.db, chat.id)
     if found is None:
         raise NotFound("chat_not_found", f"There is no chat {chat.id!r} any more.")
+    note = chat_note(asked.by, AuditDeed.CHAT_EXPORTED, chat.id, {"format": asked.query.format})
+    await asked.store.db.write(lambda tx: record(tx, note.by, note.entry))
     json, markdown = MEDIA_TYPES
     if asked.query.format == "markdown":
         data = written_out(found).encode("utf-8", "replace")
