@@ -367,7 +367,7 @@ _PEOPLE_LATER = (
     24,
     26,
     *range(30, 33),
-    *range(34, 58),
+    *range(35, 58),
     *range(64, 77),
     78,
     *range(80, 82),

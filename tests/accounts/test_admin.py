@@ -7,6 +7,8 @@ import pytest
 from chatd.accounts.admin import ensure_admin
 from chatd.accounts.lives import UserChange, change_user, delete_user, suspend_user
 from chatd.accounts.users import create_user, profile_of, user_named, user_of_token
+from chatd.domain.people.audit import THE_SERVER
+from chatd.domain.people.leaving import ChatsOfLeaver, Leaving
 from chatd.domain.people.roles import UserRole
 from chatd.errors import Misconfigured, Unusable
 from chatd.storage.database import Database
@@ -171,7 +173,7 @@ async def test_an_administrator_who_was_deleted_comes_back_only_by_a_token_in_th
     admin = await user_named(database, "admin")
     assert admin is not None
     await someone_else_who_runs_it(database)
-    await delete_user(database, admin.id)
+    await delete_user(database, admin.id, Leaving(chats=ChatsOfLeaver.ARCHIVE, by=THE_SERVER))
 
     await ensure_admin(database, tmp_path, None)
     assert await user_named(database, "admin") is None

@@ -1,10 +1,20 @@
 import pytest
 
+from chatd.accounts.services.services import NewService, create_service
+from chatd.accounts.services.speaking import spoken_for
 from chatd.accounts.tokens import create_token, new_token
-from chatd.accounts.users import User, create_user, user_named, user_of_token
+from chatd.accounts.users import User, check_room, create_user, user_named, user_of_token
+from chatd.domain.people.acting import ActsFor
 from chatd.domain.people.roles import UserRole
 from chatd.errors import BadInput, NotAllowed
-from chatd.storage.database import Database
+from chatd.storage.database import Connection, Database
+
+# With a service and the owner of chats that is always there, there is room for one more.
+ALMOST_ALL = """
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99997)
+INSERT INTO users (id, name, name_key, created_at)
+SELECT 'u' || i, 'u' || i, 'u' || i, 0 FROM n;
+"""
 
 
 async def test_a_user_is_found_by_name_and_by_each_of_their_tokens(database: Database) -> None:
@@ -42,3 +52,25 @@ async def test_a_name_is_something_that_can_be_read(database: Database, name: st
 
 def test_no_two_tokens_are_alike() -> None:
     assert len({new_token() for _ in range(100)}) == 100
+
+
+class _TakenBack(Exception):
+    """So that no test after this one has to remove so many."""
+
+
+async def test_there_are_a_hundred_thousand_users_at_most_and_end_users_are_none_of_them(
+    database: Database,
+) -> None:
+    made = await create_service(database, NewService(name="shop", acts_for=ActsFor.END_USERS))
+    assert await spoken_for(database, made.profile.user, "customer-7") is not None
+
+    async def body(tx: Connection) -> None:
+        await tx.script(ALMOST_ALL)
+        await check_room(tx)
+        await tx.one("insert_person", "last", "last", "member", "last", "")
+        with pytest.raises(NotAllowed, match="100000 users"):
+            await check_room(tx)
+        raise _TakenBack
+
+    with pytest.raises(_TakenBack):
+        await database.write(body)

@@ -122,28 +122,28 @@ async def list_members(
 
 async def add_member(db: Database, group_id: str, user_id: UserId, *, by: AskedBy = THE_SERVER) -> bool:
     """Whether they were no member before. Raises NotFound; NotAllowed."""
+    return await db.write(lambda tx: join_group(tx, group_id, user_id, by=by))
 
-    async def body(tx: Connection) -> bool:
-        _check_local(await known_group(tx, group_id))
-        # Of two additions at once, both would find room for one more.
-        await tx.all("lock_user", user_id)
-        row = await tx.one("user_profile", user_id)
-        profile = profile_in(row) if row is not None else None
-        if profile is None or profile.deleted_at is not None or profile.user.kind is UserKind.END_USER:
-            raise NotFound("user_not_found", f"There is no user {user_id!r} who could be in a group.")
-        if await tx.one("insert_member", group_id, user_id, GroupSource.LOCAL.value) is None:
-            return False
-        counted = await tx.one("count_groups_of_user", user_id)
-        if counted is not None and counted[0] > GROUPS_OF_USER_MAX:
-            raise NotAllowed(
-                "too_many_groups",
-                f"{profile.user.name!r} is in {GROUPS_OF_USER_MAX} groups, and can be in no more.",
-                hint="Take them out of another one first.",
-            )
-        await record(tx, by, _entry(AuditDeed.MEMBER_ADDED, group_id, {"user_id": user_id}))
-        return True
 
-    return await db.write(body)
+async def join_group(tx: Connection, group_id: str, user_id: UserId, *, by: AskedBy) -> bool:
+    _check_local(await known_group(tx, group_id))
+    # Of two additions at once, both would find room for one more.
+    await tx.all("lock_user", user_id)
+    row = await tx.one("user_profile", user_id)
+    profile = profile_in(row) if row is not None else None
+    if profile is None or profile.deleted_at is not None or profile.user.kind is UserKind.END_USER:
+        raise NotFound("user_not_found", f"There is no user {user_id!r} who could be in a group.")
+    if await tx.one("insert_member", group_id, user_id, GroupSource.LOCAL.value) is None:
+        return False
+    counted = await tx.one("count_groups_of_user", user_id)
+    if counted is not None and counted[0] > GROUPS_OF_USER_MAX:
+        raise NotAllowed(
+            "too_many_groups",
+            f"{profile.user.name!r} is in {GROUPS_OF_USER_MAX} groups, and can be in no more.",
+            hint="Take them out of another one first.",
+        )
+    await record(tx, by, _entry(AuditDeed.MEMBER_ADDED, group_id, {"user_id": user_id}))
+    return True
 
 
 async def remove_member(db: Database, group_id: str, user_id: UserId, *, by: AskedBy = THE_SERVER) -> None:

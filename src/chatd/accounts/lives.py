@@ -10,8 +10,11 @@ from msgspec import UNSET, Struct, UnsetType
 from chatd.accounts.users import Profile, User, name_taken, of_user, profile_in, set_email
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.people.audit import CHANGED, THE_SERVER, AskedBy, AuditDeed, changes_between
+from chatd.domain.people.leaving import ChatsOfLeaver, Leaving, Receiver, may_receive
 from chatd.domain.people.roles import UserRole
-from chatd.errors import NotAllowed, NotFound
+from chatd.errors import BadInput, NotAllowed, NotFound
+from chatd.kit.codec import encode_text
+from chatd.kit.text import is_plain
 from chatd.storage.database import Connection, Database
 from chatd.storage.tables.audit import record
 
@@ -20,8 +23,6 @@ DAY_MICROS = 24 * 3600 * 1_000_000
 UNDO_MICROS = 14 * DAY_MICROS
 # Chats that are looked for at once.
 WORKING_MAX = 1000
-# Chats that are put into the archive one after another.
-ROOTS_MAX = 100
 
 
 class UserChange(Struct, frozen=True, kw_only=True):
@@ -88,13 +89,17 @@ async def activate_user(db: Database, user_id: UserId, *, by: AskedBy = THE_SERV
     return await db.write(body)
 
 
-async def delete_user(db: Database, user_id: UserId, *, by: AskedBy = THE_SERVER) -> None:
-    """Their ways in are removed, the name is free; for 14 days they can be brought back. Raises as above."""
+async def delete_user(db: Database, user_id: UserId, leaving: Leaving, *, by: AskedBy = THE_SERVER) -> None:
+    """Their ways in are removed, the name is free; for 14 days they can be brought back. Raises as above.
+
+    What is to become of their chats is written down with it, and done afterwards.
+    """
 
     async def body(tx: Connection) -> None:
         before = await _live(tx, user_id)
         await _check_others_run_it(tx, user_id)
-        await tx.run("delete_user", user_id)
+        await _check_receiver(tx, before.user, leaving)
+        await tx.run("delete_user", user_id, encode_text(leaving))
         if before.user.service_id is not None:
             await tx.run("count_end_users", before.user.service_id, -1)
         await tx.run("delete_tokens_of_user", user_id)
@@ -102,7 +107,10 @@ async def delete_user(db: Database, user_id: UserId, *, by: AskedBy = THE_SERVER
         await tx.run("forget_password", user_id)
         await tx.run("delete_sign_ins_of_user", user_id)
         await tx.run("delete_sign_in_codes_of_user", user_id)
-        await record(tx, by, of_user(AuditDeed.USER_DELETED, user_id))
+        await tx.run("delete_keys_of_user", user_id)
+        await tx.run("delete_settings_of_user", user_id)
+        changes = {"chats": leaving.chats, **({"to": leaving.to} if leaving.to is not None else {})}
+        await record(tx, by, of_user(AuditDeed.USER_DELETED, user_id, changes))
 
     await db.write(body)
 
@@ -126,6 +134,32 @@ async def restore_user(db: Database, user_id: UserId, *, by: AskedBy = THE_SERVE
     return await db.write(body)
 
 
+async def _check_receiver(tx: Connection, leaver: User, leaving: Leaving) -> None:
+    """Raises BadInput unless somebody can have the chats who is to get them."""
+    if (leaving.chats is ChatsOfLeaver.TRANSFER) != (leaving.to is not None):
+        raise BadInput("bad_value", "`to` goes with `chats=transfer`, and only with it.", field="to")
+    if leaving.to is None:
+        return
+    row = await tx.one("user_profile", leaving.to) if is_plain(leaving.to) else None
+    profile = profile_in(row) if row is not None else None
+    if profile is not None and profile.deleted_at is None and profile.user.id != leaver.id:
+        receiver = Receiver(
+            kind=profile.user.kind,
+            role=profile.user.role,
+            suspended=profile.suspended_at is not None,
+            service_id=profile.user.service_id,
+        )
+        if may_receive(receiver, leaver_service=leaver.service_id):
+            return
+    raise BadInput(
+        "bad_value",
+        "Who gets the chats is an active person who may have chats; for an end user, or another end user "
+        "of the same service.",
+        field="to",
+        hint="GET /api/v1/users lists people with their ids.",
+    )
+
+
 async def _name_key_of_restored(tx: Connection, user: User) -> str:
     """By what they are unique from now on. Raises NotAllowed when somebody else is that by now."""
     if user.service_id is None:
@@ -142,12 +176,6 @@ async def _name_key_of_restored(tx: Connection, user: User) -> str:
 async def working_roots_of(db: Database, user_id: UserId, *, after: str = "") -> Sequence[ChatId]:
     """Some chats of a user, or of the end users of a service, in whose families agents work."""
     rows = await db.read(lambda tx: tx.all("working_roots_of", user_id, after, WORKING_MAX))
-    return [ChatId(row[0]) for row in rows]
-
-
-async def roots_of(db: Database, user_id: UserId, *, after: str) -> Sequence[ChatId]:
-    """Some chats of a user that are not in the archive, behind `after` in the order of their ids."""
-    rows = await db.read(lambda tx: tx.all("roots_of", user_id, after, ROOTS_MAX))
     return [ChatId(row[0]) for row in rows]
 
 

@@ -1,6 +1,6 @@
 """Users: who may ask, and for what."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -72,8 +72,12 @@ async def create_user(
     *,
     email: str | None = None,
     by: AskedBy = THE_SERVER,
+    then: Callable[[Connection, User], Awaitable[None]] | None = None,
 ) -> User:
-    """Raises BadInput when it cannot be a name, NotAllowed when another user has it."""
+    """Raises BadInput when it cannot be a name, NotAllowed when another user has it.
+
+    `then` is done in the same transaction: if it raises, nobody was made.
+    """
     check_name(name)
     user = User(UserId(new_id()), name, role)
 
@@ -85,6 +89,8 @@ async def create_user(
         if email is not None:
             await set_email(tx, user.id, email, is_verified=True)
         await record(tx, by, of_user(AuditDeed.USER_CREATED, user.id, {"name": name, "role": role}))
+        if then is not None:
+            await then(tx, user)
 
     await db.write(body)
     return user

@@ -114,6 +114,7 @@ CHANGES = {
 }
 # A token that is only for chatting does not sign browsers out.
 SIGN_OUT = {"everywhere": Deed.ACCOUNT_OWN}
+INTO_GROUPS = {"groups": Deed.GROUP_CHANGE}
 # Whoever shares a chat may look for names, and sees nothing else of people.
 TO_SHARE = {"find": Deed.PEOPLE_FIND}
 WHICH_MESSAGES = {"branch": Deed.CHAT_PAST}
@@ -355,7 +356,7 @@ ROUTES = (
           Deed.PEOPLE_READ, user_bodies.ListUsers, Nothing, user_bodies.UserPage, instead=TO_SHARE),
     Route("POST", USERS, users.add, "Add a user, and invite them with a code that signs a browser in.",
           Deed.PEOPLE_CHANGE, Nothing, user_bodies.CreateUser, user_bodies.NewUserView, status=201,
-          refuses=(409,)),
+          by_field=INTO_GROUPS, refuses=(404, 409)),
     Route("GET", USER, users.show, "One user.",
           Deed.PEOPLE_READ, Nothing, Nothing, user_bodies.UserView),
     Route("PATCH", USER, users.patch, "Change the role or the display name of a user.",

@@ -745,9 +745,10 @@ class AsyncClient:
     async def activate_user(self, user_id: str) -> User:
         return await self._http.ask("POST", f"{_in(USERS, user_id)}/activate", User)
 
-    async def delete_user(self, user_id: str, *, chats: str) -> None:
-        """`chats` says what becomes of theirs: `archive`."""
-        await self._http.ask_bytes("DELETE", _in(USERS, user_id), query={"chats": chats})
+    async def delete_user(self, user_id: str, *, chats: str, to: str | None = None) -> None:
+        """`chats` says what becomes of theirs: `archive`, `erase`, or `transfer` to the user `to`, an id."""
+        query = {"chats": chats, **({"to": to} if to is not None else {})}
+        await self._http.ask_bytes("DELETE", _in(USERS, user_id), query=query)
 
     async def restore_user(self, user_id: str) -> User:
         """Within 14 days."""

@@ -655,9 +655,9 @@ class Client(LoopThread):
     def activate_user(self, user_id: str) -> User:
         return self._wait(self._client.activate_user(user_id))
 
-    def delete_user(self, user_id: str, *, chats: str) -> None:
-        """`chats` says what becomes of theirs: `archive`."""
-        self._wait(self._client.delete_user(user_id, chats=chats))
+    def delete_user(self, user_id: str, *, chats: str, to: str | None = None) -> None:
+        """`chats` says what becomes of theirs: `archive`, `erase`, or `transfer` to the user `to`, an id."""
+        self._wait(self._client.delete_user(user_id, chats=chats, to=to))
 
     def restore_user(self, user_id: str) -> User:
         """Within 14 days."""

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import structlog
 from msgspec import Struct
 
+from chatd.accounts.leaving import settle_all
 from chatd.domain.ids import SECOND, ChatId
 from chatd.errors import Unavailable
 from chatd.kit.clock import Clock
@@ -22,6 +23,7 @@ log = structlog.get_logger()
 FIRST_CHORES_SECONDS = 60.0
 UNUSED_FILES_SECONDS = 3600.0
 EXPIRED_CHATS_SECONDS = 60.0
+LEAVERS_SECONDS = 60.0
 SEALS_SECONDS = 3600.0
 # Rows of the audit that have become too old, and addresses in them.
 OLD_AUDIT_SECONDS = 24 * 3600.0
@@ -133,6 +135,11 @@ async def _remove_expired_chat(store: Store, chat_id: ChatId) -> bool:
         return False
 
 
+async def settle_leavers(store: Store, clock: Clock) -> None:  # noqa: ARG001 - as chores are called
+    """What is left to do with chats of deleted users: an agent was still at it, or a server ended."""
+    await settle_all(store)
+
+
 async def seal_new_audit(store: Store, clock: Clock) -> None:
     for _ in range(SEALS_PER_LOOK_MAX):
         if not await seal_audit(store.db):
@@ -152,6 +159,7 @@ async def clear_old_audit(store: Store, clock: Clock) -> None:
 CHORES = (
     Chore("remove_files", remove_files, UNUSED_FILES_SECONDS),
     Chore("remove_expired_chats", remove_expired_chats, EXPIRED_CHATS_SECONDS),
+    Chore("settle_leavers", settle_leavers, LEAVERS_SECONDS),
     Chore("seal_audit", seal_new_audit, SEALS_SECONDS),
     Chore("clear_old_audit", clear_old_audit, OLD_AUDIT_SECONDS),
 )

@@ -85,6 +85,17 @@ async def test_groups_are_listed_by_name_and_found_by_a_part_of_it(admin: Client
         assert (await stranger.get(GROUPS, **query)).status in (400, 403)
 
 
+async def test_somebody_who_is_added_with_groups_is_in_them_or_not_added(admin: Client) -> None:
+    group = await made(admin, "sales")
+    refused = await admin.post(USERS, {"name": "anna", "groups": [group["id"], "none"]})
+
+    added = await admin.post(USERS, {"name": "anna", "groups": [group["id"]]})
+
+    assert (refused.status, refused.error["code"]) == (404, "group_not_found")
+    members = (await admin.get(f"{GROUPS}/{group['id']}/members")).json["users"]
+    assert [each["id"] for each in members] == [added.json["id"]]
+
+
 @pytest.mark.parametrize("name", ["", " ", "a\nb", "x" * 101])
 async def test_what_cannot_be_seen_is_no_name(admin: Client, name: str) -> None:
     assert (await admin.post(GROUPS, {"name": name})).status == 400

@@ -10,11 +10,13 @@ from chatd.accounts.lives import UserChange, change_user
 from chatd.accounts.tokens import create_token
 from chatd.accounts.users import create_user
 from chatd.api.app import build
-from chatd.domain.ids import UserId
+from chatd.domain.ids import ChatId, UserId
 from chatd.domain.people.roles import UserRole
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import NotAllowed
 from chatd.storage.database import Database
-from chatd.storage.transactions.transact import Store
+from chatd.storage.transactions.transact import Store, transact
 from tests.api.client import CHATS, Client
 from tests.clock import MovedClock
 from tests.traceability import proves
@@ -126,17 +128,18 @@ async def test_after_two_weeks_nobody_comes_back(admin: Client, clock: MovedCloc
     assert (await admin.ask("POST", f"{USERS}/{anna['id']}/restore")).status == 404
 
 
-async def test_a_user_for_whom_agents_work_is_not_deleted_and_their_chats_go_to_the_archive(
+async def test_who_is_deleted_has_their_agents_stopped_and_their_chats_as_somebody_chose(
     admin: Client, app: ASGIApp, store: Store
 ) -> None:
     anna = await added(admin)
-    chat = await (await program_of(app, store, anna)).start_chat()
-    path = f"{USERS}/{anna['id']}"
+    program = await program_of(app, store, anna)
+    working, resting = [await program.start_chat() for _ in range(2)]
+    await transact(store, ChatId(resting["id"]), Interrupt(), FinishInterruption())
 
-    busy = await admin.delete(f"{path}?chats=archive")
-    assert (busy.status, busy.error["code"]) == (409, "busy")
-    assert (await admin.ask("POST", f"{path}/suspend")).status == 200
-    assert (await admin.get(f"{CHATS}/{chat['id']}")).json["status"] == "interrupting"
+    assert (await admin.delete(f"{USERS}/{anna['id']}?chats=archive")).status == 204
+
+    assert (await admin.get(f"{CHATS}/{working['id']}")).json["status"] == "interrupting"
+    assert (await admin.get(f"{CHATS}/{resting['id']}")).json["archived"] is True
 
 
 async def test_administrators_see_and_revoke_tokens_of_others(

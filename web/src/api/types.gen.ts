@@ -2747,6 +2747,11 @@ export interface components {
             /** @default null */
             email?: string | null;
             /**
+             * @description Ids of groups in which they are from the start.
+             * @default []
+             */
+            groups?: string[];
+            /**
              * @description Whether there is to be a code, good for seven days.
              * @default true
              */
@@ -8571,6 +8576,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
@@ -8613,7 +8619,8 @@ export interface operations {
     lives_delete: {
         parameters: {
             query?: {
-                chats?: "archive" | null;
+                chats?: ("archive" | "erase" | "transfer") | null;
+                to?: string | null;
             };
             header?: never;
             path: {
@@ -9357,7 +9364,8 @@ export interface operations {
     lives_delete_service: {
         parameters: {
             query?: {
-                chats?: "archive" | null;
+                chats?: ("archive" | "erase" | "transfer") | null;
+                to?: string | null;
             };
             header?: never;
             path: {

@@ -1,15 +1,7 @@
 """What becomes of users: suspended, active again, deleted, brought back."""
 
-from contextlib import suppress
-
-from chatd.accounts.lives import (
-    activate_user,
-    delete_user,
-    restore_user,
-    roots_of,
-    suspend_user,
-    working_roots_of,
-)
+from chatd.accounts.leaving import Leaver, settle
+from chatd.accounts.lives import activate_user, delete_user, restore_user, suspend_user
 from chatd.accounts.services.services import find_service
 from chatd.accounts.stopping import stop_agents
 from chatd.accounts.users import User
@@ -18,11 +10,10 @@ from chatd.api.accounts.users import not_found, user_in_path, user_view
 from chatd.api.bodies import Nothing
 from chatd.api.router import Asked, B, Q
 from chatd.domain.ids import UserId
+from chatd.domain.people.leaving import ChatsOfLeaver, Leaving
 from chatd.domain.people.roles import UserKind
-from chatd.domain.transitions.chat.archive import Archive
-from chatd.errors import BadInput, NotAllowed, NotFound
+from chatd.errors import BadInput
 from chatd.kit.text import is_plain
-from chatd.storage.transactions.families import archive_family
 
 
 async def suspend(asked: Asked[Nothing, Nothing]) -> UserView:
@@ -42,32 +33,26 @@ async def activate(asked: Asked[Nothing, Nothing]) -> UserView:
 
 
 async def delete(asked: Asked[DeleteUser, Nothing]) -> None:
-    """Again after a crash in the middle, it goes on. For 14 days the user can be brought back."""
-    if asked.query.chats is None:
+    """What was chosen for the chats comes about even if this server ends in the middle: a chore goes on.
+
+    For 14 days the user can be brought back; what has happened to chats by then stays so.
+    """
+    query, store = asked.query, asked.store
+    if query.chats is None:
         raise BadInput(
             "choice_needed",
             "Say what becomes of the chats of this user.",
             field="chats",
-            hint="`?chats=archive` puts them into the archive, where administrators can read them.",
+            hint="`?chats=archive` puts them into the archive, where administrators can read them; "
+            "`?chats=transfer&to=USER_ID` makes them another user's; `?chats=erase` deletes them.",
         )
-    db, user = asked.store.db, (await user_in_path(asked)).user
-    user_id = user.id
-    if await working_roots_of(db, user_id):
-        raise NotAllowed(
-            "busy",
-            "Agents work for this user.",
-            hint="Suspend the user, and delete them when their agents have stopped.",
-        )
-    after = ""
-    while roots := await roots_of(db, user_id, after=after):
-        for root_id in roots:
-            with suppress(NotAllowed, NotFound):
-                await archive_family(asked.store, root_id, Archive(), by=asked.by)
-        after = roots[-1]
-    await delete_user(db, user_id, by=asked.by)
+    user = (await user_in_path(asked)).user
+    to = UserId(query.to) if query.to is not None else None
+    leaving = Leaving(chats=ChatsOfLeaver(query.chats), to=to, by=asked.by)
+    await delete_user(store.db, user.id, leaving, by=asked.by)
     _access_changed(asked, user)
-    # What they began in the meantime.
-    await stop_agents(asked.store, user_id)
+    await stop_agents(store, user.id)
+    await settle(store, Leaver(user.id, leaving))
 
 
 async def delete_service(asked: Asked[DeleteUser, Nothing]) -> None:

@@ -34,9 +34,9 @@ from chatd.api.accounts.tokens import check_scopes
 from chatd.api.accounts.users import user_view
 from chatd.api.bodies import Nothing
 from chatd.api.checks import something_to_change
-from chatd.api.failures import Forbidden
 from chatd.api.router import Asked
 from chatd.api.serving.permits import chat_not_found
+from chatd.api.serving.speaking import cannot_act_as
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.people.rates import NO_RATES
 from chatd.domain.people.roles import UserKind, UserRole
@@ -108,14 +108,14 @@ async def add_token(asked: Asked[Nothing, CreateUserToken]) -> UserTokenView:
     """For the page of a product: it holds no secret of the service, and what it holds ends soon."""
     body, caller, db = asked.body, asked.known, asked.store.db
     if caller.user.kind is not UserKind.SERVICE:
-        raise _cannot_act_as("Only a service can make tokens for others.")
+        raise cannot_act_as("Only a service can make tokens for others.")
     scopes = frozenset(map(TokenScope, body.scopes))
     check_scopes(scopes, caller.standing.scopes)
     if not is_spoken_name(body.user):
         raise BadInput("bad_value", "`user` cannot be the name of a user.", field="user")
     user = await spoken_for(db, caller.user, body.user, by=asked.by)
     if user is None:
-        raise _cannot_act_as("This service does not speak for such a user.")
+        raise cannot_act_as("This service does not speak for such a user.")
     wanted = UserTokenWanted(
         scopes=scopes,
         seconds=body.seconds,
@@ -133,10 +133,6 @@ async def _family(asked: Asked[Nothing, CreateUserToken], user: User) -> ChatId:
     if chat is None or chat.owner_id != user.id:
         raise chat_not_found(chat_id)
     return chat.family
-
-
-def _cannot_act_as(message: str) -> Forbidden:
-    return Forbidden("cannot_act_as", message, hint="An administrator says for whom a service speaks.")
 
 
 def _service_in(path: Mapping[str, str]) -> UserId:

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from chatd.accounts.groups import GROUPS_OF_USER_MAX
 from chatd.accounts.passwords.rules import LENGTH_MAX, LENGTH_MIN
 from chatd.accounts.users import DISPLAY_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, NAME_LENGTH_MAX, USERS_MAX
 from chatd.domain.people.roles import UserKind, UserRole
@@ -13,6 +14,7 @@ from chatd.live.shapes import Moment
 FIND_LENGTH_MIN = 2
 # Longer than one may be, so that we say what is wrong with it.
 Password = Annotated[str, Meta(min_length=1, max_length=2 * LENGTH_MAX)]
+ID_LENGTH_MAX = 100
 UserName = Annotated[str, Meta(min_length=1, max_length=NAME_LENGTH_MAX)]
 Email = Annotated[
     str,
@@ -55,6 +57,10 @@ class CreateUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     role: UserRole = UserRole.MEMBER
     display_name: DisplayName = ""
     email: Email | None = None
+    groups: Annotated[
+        tuple[Annotated[str, Meta(max_length=ID_LENGTH_MAX)], ...],
+        Meta(max_length=GROUPS_OF_USER_MAX, description="Ids of groups in which they are from the start."),
+    ] = ()
     invite: Annotated[bool, Meta(description="Whether there is to be a code, good for seven days.")] = True
 
 
@@ -94,8 +100,15 @@ class PatchOwnAccount(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 class DeleteUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     chats: Annotated[
-        Literal["archive"] | None,
-        Meta(description="What becomes of their chats; it has to be said. `archive`: they are put away."),
+        Literal["transfer", "archive", "erase"] | None,
+        Meta(
+            description="What becomes of their chats, to be said. `transfer`: they are somebody else's. "
+            "`archive`: they are put away. `erase`: they are deleted."
+        ),
+    ] = None
+    to: Annotated[
+        Annotated[str, Meta(max_length=ID_LENGTH_MAX)] | None,
+        Meta(description="With `transfer`: the id of who gets them."),
     ] = None
 
 

@@ -1,10 +1,11 @@
 """Users, for administrators: who there is, and what becomes of them."""
 
+from chatd.accounts.groups import join_group
 from chatd.accounts.lives import UserChange, change_user
 from chatd.accounts.sign_in_codes import Purpose, new_code
 from chatd.accounts.sign_ins import end_sign_ins
 from chatd.accounts.stopping import stop_agents
-from chatd.accounts.users import Profile, Wanted, create_user, find_people, list_users, profile_of
+from chatd.accounts.users import Profile, User, Wanted, create_user, find_people, list_users, profile_of
 from chatd.api import checks
 from chatd.api.accounts.user_bodies import (
     CodeView,
@@ -24,6 +25,7 @@ from chatd.domain.people.roles import UserKind, UserRole
 from chatd.errors import NotFound
 from chatd.kit.clock import rfc3339
 from chatd.kit.text import is_plain
+from chatd.storage.database import Connection
 
 
 async def list_(asked: Asked[ListUsers, Nothing]) -> UserPage:
@@ -44,7 +46,14 @@ async def add(asked: Asked[Nothing, CreateUser]) -> NewUserView:
     """Whoever is invited signs in with the link, and makes tokens of their own."""
     body, db = asked.body, asked.store.db
     display_name = checks.plain(body.display_name, "display_name") if body.display_name else ""
-    user = await create_user(db, body.name, body.role, display_name, email=_email(body.email), by=asked.by)
+
+    async def join(tx: Connection, user: User) -> None:
+        for group_id in body.groups:
+            await join_group(tx, group_id, user.id, by=asked.by)
+
+    user = await create_user(
+        db, body.name, body.role, display_name, email=_email(body.email), by=asked.by, then=join
+    )
     code = await new_code(db, user.id, Purpose.INVITE, by=asked.by) if body.invite else None
     view = user_view(await _known(asked, user.id))
     return NewUserView(code=code, **{name: getattr(view, name) for name in view.__struct_fields__})

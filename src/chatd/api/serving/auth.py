@@ -14,7 +14,7 @@ from starlette.types import Scope
 from chatd.accounts.admitted import Admitted, with_cookie, with_token
 from chatd.accounts.by_header import with_header
 from chatd.accounts.rates import OwnRates
-from chatd.accounts.services.speaking import EXTERNAL_ID_LENGTH_MAX, is_spoken_name, spoken_for
+from chatd.accounts.services.speaking import spoken_for
 from chatd.accounts.sign_ins import Browser
 from chatd.accounts.tokens import hash_of
 from chatd.accounts.users import User
@@ -23,15 +23,13 @@ from chatd.api.serving.canonical import line_of
 from chatd.api.serving.cookies import clear_cookie, cookie_in
 from chatd.api.serving.proxies.header import HeaderReader, Told
 from chatd.api.serving.sites import Sites
+from chatd.api.serving.speaking import SPOKEN_FOR, cannot_act_as, check_may_speak, name_spoken_for
 from chatd.domain.ids import Micros, UserId
 from chatd.domain.people.acting import SCOPES_FOR_OTHERS
 from chatd.domain.people.audit import AskedBy, Via
-from chatd.domain.people.deeds import Deed
-from chatd.domain.people.permit import Allow, Standing, permit
+from chatd.domain.people.permit import Standing
 from chatd.domain.people.rates import Party
-from chatd.domain.people.roles import UserKind
-from chatd.domain.people.scopes import TokenScope
-from chatd.errors import BadInput, NotAllowed, Unauthenticated
+from chatd.errors import NotAllowed, Unauthenticated
 from chatd.kit.text import one_line, shortened
 from chatd.storage.database import Database
 
@@ -39,9 +37,6 @@ HINT = "Send the header `Authorization: Bearer TOKEN`, or sign in with a browser
 # Most requests follow another one with the same token. One that is withdrawn counts for this long at most.
 KNOWN_SECONDS = 1.0
 KNOWN_MAX = 1000
-
-# For whom a service speaks.
-SPOKEN_FOR = "x-chatd-user"
 
 # They change nothing.
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -150,7 +145,7 @@ class Callers:
                 return await self._speaking(caller, token_hash, scope, headers)
             return caller
         if SPOKEN_FOR in headers:
-            raise _cannot_act_as("Only a service with a token can speak for somebody.")
+            raise cannot_act_as("Only a service with a token can speak for somebody.")
         secure = self.sites.is_secure(scope, headers)
         cookie = cookie_in(headers, secure=secure)
         told = self._header.told(scope, headers) if cookie is None and self._header is not None else None
@@ -167,8 +162,8 @@ class Callers:
 
     async def _speaking(self, caller: Caller, token_hash: str, scope: Scope, headers: Headers) -> Caller:
         """On whose behalf the service asks. Raises Forbidden."""
-        named = _name_in(headers)
-        _check_may_speak(caller)
+        named = name_spoken_for(headers)
+        check_may_speak(caller.user, caller.standing)
 
         async def find(_: str) -> Caller | None:
             by = asked_by(caller, visit_of(scope, headers, self.sites))
@@ -180,7 +175,7 @@ class Callers:
         except NotAllowed as error:
             raise Forbidden(error.code, error.message, hint=error.hint) from None
         if found is None:
-            raise _cannot_act_as("This service does not speak for such a user.")
+            raise cannot_act_as("This service does not speak for such a user.")
         return found
 
     async def _with_token(self, token_hash: str) -> Caller:
@@ -272,50 +267,11 @@ def _hash_in(authorization: str) -> str:
     return hash_of(token.strip())
 
 
-def _name_in(headers: Headers) -> str:
-    """What is said once, and not twice."""
-    named = headers.getlist(SPOKEN_FOR)
-    if len(named) != 1 or not is_spoken_name(name := _in_utf8(named[0])):
-        raise BadInput(
-            "bad_value",
-            f"The header `X-Chatd-User` names one user: 1 to {EXTERNAL_ID_LENGTH_MAX} visible ASCII "
-            "characters, or `@` and the name of a person.",
-            field="X-Chatd-User",
-        )
-    return name
-
-
-def _in_utf8(value: str) -> str:
-    """Servers read headers byte by byte; a name of a person may have other letters."""
-    return value.encode("latin-1", "replace").decode("utf-8", "replace")
-
-
-def _check_may_speak(caller: Caller) -> None:
-    if TokenScope.ACT_AS not in caller.standing.scopes:
-        raise Forbidden(
-            "scope_missing",
-            f"This token was not made for that: it lacks the scope `{TokenScope.ACT_AS}`.",
-            hint=f"Make a token with the scope `{TokenScope.ACT_AS}`.",
-        )
-    if caller.user.kind is not UserKind.SERVICE or not isinstance(
-        permit(caller.standing, Deed.ACT_AS), Allow
-    ):
-        raise _cannot_act_as("Only a service can speak for somebody.")
-
-
 def _on_behalf(caller: Caller, user: User) -> Caller:
     """In somebody's name a service does no more than chat, whatever its token is good for."""
     scopes = caller.standing.scopes & SCOPES_FOR_OTHERS
     standing = Standing(role=user.role, kind=user.kind, scopes=scopes)
     return replace(caller, user=user, standing=standing, service=caller.user)
-
-
-def _cannot_act_as(message: str) -> Forbidden:
-    return Forbidden(
-        "cannot_act_as",
-        message,
-        hint="An administrator says for whom a service speaks: `acts_for` of PATCH /api/v1/services/{id}.",
-    )
 
 
 def asked_by(caller: Caller | None, visit: Visit) -> AskedBy:

@@ -22,7 +22,7 @@ SCOPES = (
 )
 DAYS_MAX = 365
 # What can become of the chats of who is deleted.
-LEAVING = ("archive",)
+LEAVING = ("archive", "transfer", "erase")
 OLD_SECONDS_MAX = 24 * 3600
 
 
@@ -44,6 +44,7 @@ def user_ls(**given: object) -> None:
 @click.argument("name", metavar="NAME")
 @click.option("--role", type=click.Choice(ROLES), default="member", help="Default: member.")
 @click.option("--name", "display_name", default="", metavar="TEXT", help="How they are shown to others.")
+@click.option("--group", "groups", multiple=True, metavar="GROUP", help="A group they are in; repeatable.")
 @as_json
 def user_add(**given: object) -> None:
     """Add a user, and print a link that signs them in once, within seven days."""
@@ -80,6 +81,7 @@ def user_activate(**given: object) -> None:
 @of_a_server
 @click.argument("name", metavar="NAME")
 @click.option("--chats", type=click.Choice(LEAVING), required=True, help="What becomes of their chats.")
+@click.option("--to", metavar="USER", help="Who gets them, with `--chats transfer`.")
 def user_rm(**given: object) -> None:
     """Delete a user, with all of their tokens."""
     load("people.user", "rm")(**given)

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_aside, say_json, table
 from chatd.cli.people.groups import group_named
-from chatd.cli.people.named import with_client
+from chatd.cli.people.named import user_named, with_client
 from chatd.client import AsyncClient
 from chatd.client.answers import EndUser, NewToken, Service
 from chatd.errors import Unusable
@@ -78,7 +78,8 @@ def end_users(*, name: str, as_json: bool, **flags: object) -> None:
 
 def rm(*, name: str, chats: str, to: str | None, **flags: object) -> None:
     async def do(client: AsyncClient, service: Service) -> Service:
-        await client.delete_service(service.id, chats=chats, to=to)
+        heir = await user_named(client, to) if to is not None else None
+        await client.delete_service(service.id, chats=chats, to=heir.id if heir is not None else None)
         return service
 
     service = run_loop(_with_service(flags, name, do))

@@ -1,14 +1,15 @@
 """chatd user: who may use a server, for administrators."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from chatd.accounts.sign_in_codes import link_with
 from chatd.cli.context import run_loop, settings_from
 from chatd.cli.out import say, say_aside, say_json, table
-from chatd.cli.people.named import all_users, with_client, with_user
+from chatd.cli.people.groups import group_named
+from chatd.cli.people.named import all_users, user_named, with_client, with_user
 from chatd.cli.remote import url_from
 from chatd.client import AsyncClient
-from chatd.client.answers import User
+from chatd.client.answers import NewUser, User
 from chatd.errors import Unusable
 
 
@@ -22,10 +23,14 @@ def ls(*, as_json: bool, **flags: object) -> None:
         say(line)
 
 
-def add(*, name: str, role: str, display_name: str, as_json: bool, **flags: object) -> None:
-    made = run_loop(
-        with_client(flags, lambda client: client.add_user(name, role=role, display_name=display_name))
-    )
+def add(
+    *, name: str, role: str, display_name: str, groups: Sequence[str], as_json: bool, **flags: object
+) -> None:
+    async def do(client: AsyncClient) -> NewUser:
+        ids = [(await group_named(client, each)).id for each in groups]
+        return await client.add_user(name, role=role, display_name=display_name, groups=ids)
+
+    made = run_loop(with_client(flags, do))
     assert made.code is not None
     link = _link(flags, made.code)
     if as_json:
@@ -52,8 +57,8 @@ def activate(*, name: str, **flags: object) -> None:
     run_loop(with_user(flags, name, lambda client, user: client.activate_user(user.id)))
 
 
-def rm(*, name: str, chats: str, **flags: object) -> None:
-    user = run_loop(with_user(flags, name, lambda client, user: _delete(client, user, chats)))
+def rm(*, name: str, chats: str, to: str | None, **flags: object) -> None:
+    user = run_loop(with_user(flags, name, lambda client, user: _delete(client, user, chats, to)))
     say_aside(f"{name} is deleted. `chatd user restore {user.id}` brings them back, within 14 days.")
 
 
@@ -71,8 +76,9 @@ def link(*, name: str, as_json: bool, **flags: object) -> None:
         say(found)
 
 
-async def _delete(client: AsyncClient, user: User, chats: str) -> User:
-    await client.delete_user(user.id, chats=chats)
+async def _delete(client: AsyncClient, user: User, chats: str, to: str | None) -> User:
+    heir = await user_named(client, to) if to is not None else None
+    await client.delete_user(user.id, chats=chats, to=heir.id if heir is not None else None)
     return user
 
 

@@ -112,9 +112,11 @@ UPDATE chats
  WHERE id = $1;
 
 -- save_access --
--- Who may do something with it is written elsewhere. A chat that is handed over loses its key.
+-- Who may do something with it is written elsewhere. A chat that is handed over loses its key, and it has the
+-- steward of its new owner.
 UPDATE chats
    SET access_version = $2, owner_id = $3,
+       service_id = (SELECT u.service_id FROM users u WHERE u.id = $3),
        key = CAST($4 AS TEXT),
        key_digest = CASE WHEN CAST($4 AS TEXT) IS NULL THEN NULL ELSE key_digest END,
        read_id = $5

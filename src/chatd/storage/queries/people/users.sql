@@ -75,20 +75,28 @@ UPDATE users
  WHERE id = $1;
 
 -- delete_user --
--- The name is free at once.
+-- The name is free at once. $2 is what becomes of their chats.
 UPDATE users
-   SET deleted_at = chatd_now(), name_key = id
+   SET deleted_at = chatd_now(), name_key = id, leaving = $2
  WHERE id = $1;
 
 -- restore_user --
 -- $2 is the name in small letters, $3 how long a user can be brought back. No row comes back when it is too late.
 UPDATE users
-   SET deleted_at = NULL, name_key = $2
+   SET deleted_at = NULL, name_key = $2, leaving = NULL
  WHERE id = $1 AND deleted_at > chatd_now() - $3
 RETURNING id;
 
 -- delete_tokens_of_user --
 DELETE FROM tokens
+ WHERE user_id = $1;
+
+-- delete_keys_of_user --
+DELETE FROM user_provider_keys
+ WHERE user_id = $1;
+
+-- delete_settings_of_user --
+DELETE FROM user_settings
  WHERE user_id = $1;
 
 -- delete_sign_in_codes_of_user --
@@ -115,11 +123,11 @@ SELECT DISTINCT COALESCE(root_id, id)
  LIMIT $3;
 
 -- roots_of --
--- Chats of a user or of the end users of a service, behind $2, that are not in the archive and work for no other
--- one.
+-- Chats of a user or of the end users of a service, behind $2, that work for no other one; with $4 also those in
+-- the archive.
 SELECT id
   FROM chats
- WHERE (owner_id = $1 OR service_id = $1) AND id > $2 AND parent_id IS NULL AND NOT archived
+ WHERE (owner_id = $1 OR service_id = $1) AND id > $2 AND parent_id IS NULL AND (NOT archived OR $4)
  ORDER BY id
  LIMIT $3;
 

@@ -1,0 +1,79 @@
+"""Handing a family of chats over to another user: all of it, or nothing."""
+
+from collections.abc import Sequence
+
+from chatd.accounts.sharing.marks import read_marks
+from chatd.accounts.users import profile_in
+from chatd.domain.chat import Chat
+from chatd.domain.decision.change import NewOwner
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.turns import AT_REST
+from chatd.domain.family import Commands
+from chatd.domain.ids import ChatId, UserId
+from chatd.domain.people.audit import AskedBy, AuditDeed, chat_note
+from chatd.domain.people.grants import GrantKind
+from chatd.domain.people.leaving import Receiver, may_receive
+from chatd.domain.transitions.chat.change_access import ChangeAccess
+from chatd.errors import NotAllowed
+from chatd.storage.database import Connection
+from chatd.storage.transactions.transact import Store, transact_family
+
+
+async def hand_over(store: Store, root_id: ChatId, to: UserId, *, by: AskedBy, deed: AuditDeed) -> None:
+    """Files that are attached only here go along. Raises NotFound; NotAllowed when an agent works in the
+    family, or when the user cannot have it.
+    """
+    owners: dict[ChatId, NewOwner] = {}
+
+    async def beside(tx: Connection, family: Sequence[LockedChat]) -> None:
+        root = family[0].chat
+        _check_at_rest(family)
+        await _check_receiver(tx, to, root)
+        for locked in family:
+            owners[locked.chat.id] = await _owner(tx, to, locked.chat)
+            # They are indexed anew, for who looks for them now.
+            await tx.run("delete_words_of_chat", locked.chat.id)
+            await tx.run("forget_words_of_leaver", locked.chat.id)
+        await tx.all("delete_grant", root_id, GrantKind.USER.value, to)
+        await tx.run("forget_offer_of_leaver", root_id)
+        await tx.run("hand_files_of_leaver_over", root_id, root.owner_id, to)
+
+    def decide(_: Sequence[LockedChat]) -> Commands:
+        return {member: (ChangeAccess(new_owner=owner),) for member, owner in owners.items()}
+
+    note = chat_note(by, deed, root_id, {"to": to})
+    await transact_family(store, root_id, decide, beside=beside, note=note)
+
+
+def _check_at_rest(family: Sequence[LockedChat]) -> None:
+    """What an agent does, it does for one owner."""
+    for member in (locked.chat for locked in family):
+        if member.status not in AT_REST:
+            raise NotAllowed(
+                "busy",
+                f"Cannot hand over now: {member.title!r} is {member.situation.in_words()}.",
+                hint="Interrupt the chat first; that stops what works for it as well.",
+            )
+
+
+async def _owner(tx: Connection, to: UserId, chat: Chat) -> NewOwner:
+    """What they have marked in it as a reader, they have marked as its owner."""
+    marks = await read_marks(tx, to, chat.id)
+    await tx.run("delete_marks", to, chat.id)
+    is_pinned = not chat.archived and chat.parent_id is None
+    return NewOwner(id=to, read_id=marks.read_id, pin_order=marks.pin_order if is_pinned else 0)
+
+
+async def _check_receiver(tx: Connection, to: UserId, chat: Chat) -> None:
+    row = await tx.one("user_profile", to)
+    profile = profile_in(row) if row is not None else None
+    if profile is not None and profile.deleted_at is None:
+        receiver = Receiver(
+            kind=profile.user.kind,
+            role=profile.user.role,
+            suspended=profile.suspended_at is not None,
+            service_id=profile.user.service_id,
+        )
+        if may_receive(receiver, leaver_service=chat.service_id):
+            return
+    raise NotAllowed("cannot_receive", f"The user {to!r} cannot have this chat now.")
