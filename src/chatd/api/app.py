@@ -28,6 +28,7 @@ from chatd.api.router import (
 )
 from chatd.api.routes import ROUTES, STREAMS, WORKER_ROUTES
 from chatd.api.serving.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
+from chatd.api.serving.audited_reads import AuditedReads
 from chatd.api.serving.auth import Callers
 from chatd.api.serving.canonical import Canonical
 from chatd.api.serving.cors import Cors
@@ -130,6 +131,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         metrics or Metrics(),
         Readiness(store.db, outage or Outage(), now_seconds),
         refusals or Refusals(store.db, now_seconds, servers=limits.servers),
+        AuditedReads(store.db, now_seconds),
         FileRoom(bytes_max=file_bytes_max, unused_bytes_max=UNUSED_BYTES_MAX),
         debug_forced,
         places,

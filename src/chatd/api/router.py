@@ -23,6 +23,7 @@ from chatd.agent.texts.titles import Titles
 from chatd.api import failures
 from chatd.api.bodies import Nothing
 from chatd.api.serving.admission import AtOnce, Heavy, HeldBytes, Hold
+from chatd.api.serving.audited_reads import AuditedReads
 from chatd.api.serving.auth import Caller, Callers, Visit, asked_by, cross_site, visit_of
 from chatd.api.serving.canonical import line_of
 from chatd.api.serving.intake import BODY_BYTES_MAX, decoded, parameters, read_body, too_large
@@ -105,6 +106,7 @@ class Server(Struct, frozen=True):
     metrics: Metrics
     readiness: Readiness
     refusals: Refusals
+    audited_reads: AuditedReads
     # What each user may have of files.
     file_room: FileRoom
     # Whether this deployment records all chats for debugging, whatever administrators and users choose.

@@ -5,15 +5,18 @@ from typing import Any, TypeAlias
 
 from chatd.accounts.relations import OWNER, granted_to, read_relation
 from chatd.api.router import Asked, B, Q
+from chatd.api.serving.audited_reads import read_of
 from chatd.api.serving.permits import Seen, chat_not_found, check_with_chat, seen_by
 from chatd.domain.chat import Chat
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import ChatId
+from chatd.domain.people.audit import TargetKind
 from chatd.domain.transitions import Command
 from chatd.errors import BadInput, NotFound
 from chatd.kit.text import is_plain
 from chatd.storage.database import Connection, Pace
 from chatd.storage.reads.read import read_chat
+from chatd.storage.tables.audit import record_read
 from chatd.storage.transactions.transact import Done, transact
 
 # Raises when the caller may not do it to what they mean in this chat.
@@ -31,7 +34,10 @@ async def permitted(asked: Asked[Q, B]) -> Seen:
             await db.read(lambda tx: granted_to(tx, asked.user, chat_id, policy), pace=Pace.ONE_QUERY)
         raise chat_not_found(chat_id)
     related = OWNER if chat.owner_id == asked.user.id else await read_relation(db, asked.user, chat, policy)
-    return seen_by(asked.known, asked.deeds, chat, related, policy)
+    seen = seen_by(asked.known, asked.deeds, chat, related, policy)
+    if seen.audited:
+        await asked.server.audited_reads.note_chat(asked.by, chat_id)
+    return seen
 
 
 async def permitted_chat(asked: Asked[Q, B]) -> Chat:
@@ -49,6 +55,8 @@ class Admission:
     async def admit(self, tx: Connection, locked: LockedChat) -> None:
         asked = self._asked
         self.seen = await check_with_chat(tx, asked.known, asked.deeds, locked.chat, asked.server.policy)
+        if self.seen.audited:
+            await record_read(tx, asked.by, read_of(TargetKind.CHAT, locked.chat.id))
         in_use(locked.chat)
         if self._check is not None:
             self._check(locked, self.seen)

@@ -157,6 +157,9 @@ class _MayWatchChat:
         seen = seen_by(caller, self._asked.deeds, chat, related, policy)
         if (seen.view, seen.shows_queue) != (self._seen.view, self._seen.shows_queue):
             raise OtherView
+        if seen.audited:
+            # It may be open for hours.
+            await self._asked.server.audited_reads.note_chat(self._asked.by, chat.id)
         self._seen = seen
         return related.until
 

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from msgspec.structs import replace
+
 from chatd.api.bodies import Nothing
 from chatd.api.bodies.fields import FILE_NAME_LENGTH_MAX
 from chatd.api.catalog.bodies import FileAdded
@@ -69,12 +71,14 @@ async def _may_read(asked: Asked[Nothing, Nothing], file_id: FileId) -> bool:
     user, db, family = asked.user, asked.store.db, asked.known.standing.family
     policy = asked.server.policy
     if family is None:
-        reach = Reach(
-            everyone=is_for_everyone(user.kind, policy),
-            grants=policy.sharing is not Sharing.OFF,
-            any_chat=may_in_any_chat(asked.known, Deed.CHAT_READ, policy),
-        )
-        return await may_read_file(db, file_id, user.id, reach)
+        reach = Reach(everyone=is_for_everyone(user.kind, policy), grants=policy.sharing is not Sharing.OFF)
+        if await may_read_file(db, file_id, user.id, reach):
+            return True
+        may_any = may_in_any_chat(asked.known, Deed.CHAT_READ, policy)
+        if not may_any or not await may_read_file(db, file_id, user.id, replace(reach, any_chat=True)):
+            return False
+        await asked.server.audited_reads.note_file(asked.by, file_id)
+        return True
     may = await readable(asked.known, asked.store.db, family, asked.server.policy) is not None
     return may and await is_file_of_family(db, file_id, user.id, family)
 

@@ -126,6 +126,8 @@ class TargetKind(StrEnum):
     GROUP = "group"
     SERVICE = "service"
     CHAT = "chat"
+    # Of a chat, that somebody has read who is nothing to it.
+    FILE = "file"
     PROVIDER = "provider"
     MODEL = "model"
     SETTINGS = "settings"

@@ -9,10 +9,25 @@ from chatd.domain.people.audit import AskedBy, AuditEntry, written_changes
 from chatd.kit.ids import new_id
 from chatd.storage.database import Connection
 
+# How often it is written down that the same user reads the same.
+READ_MICROS = 3600 * 1_000_000
+
 
 async def record(tx: Connection, by: AskedBy, entry: AuditEntry) -> None:
     """An exception of it undoes the deed: it must not be caught inside of the transaction."""
-    row = (
+    # PostgreSQL is sent it with what comes next, if that is a message.
+    await tx.run_many("insert_audit", [_values(by, entry)])
+
+
+async def record_read(tx: Connection, by: AskedBy, entry: AuditEntry) -> None:
+    """The same, once an hour. Of two servers at once, the second one waits, and sees the row of the first."""
+    if by.actor_id is not None:
+        await tx.one("lock_user", by.actor_id)
+    await tx.run("insert_audit_read", *_values(by, entry), READ_MICROS)
+
+
+def _values(by: AskedBy, entry: AuditEntry) -> tuple[object, ...]:
+    return (
         new_id(),
         by.actor_id,
         by.on_behalf_of,
@@ -26,5 +41,3 @@ async def record(tx: Connection, by: AskedBy, entry: AuditEntry) -> None:
         entry.outcome.value,
         written_changes(entry.changes),
     )
-    # PostgreSQL is sent it with what comes next, if that is a message.
-    await tx.run_many("insert_audit", [row])

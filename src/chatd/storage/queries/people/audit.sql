@@ -117,3 +117,13 @@ UPDATE audit_seals
 
 -- audit_now --
 SELECT chatd_now();
+
+-- insert_audit_read --
+-- As above, unless the same caller has done this to the same within the last $13.
+INSERT INTO audit (id, at, actor_id, on_behalf_of, via, token_id, address, request_id, deed, target_kind,
+                   target_id, outcome, changes)
+SELECT $1, chatd_now(), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12
+ WHERE NOT EXISTS (SELECT 1
+                     FROM audit a
+                    WHERE a.target_id = $10 AND a.actor_id = $2 AND a.deed = $8 AND a.outcome = $11
+                      AND a.at > chatd_now() - CAST($13 AS BIGINT));
