@@ -34,6 +34,8 @@ LATER: Mapping[str, Sequence[str]] = {
         "httpx",
         "httpx2",
         "jsonschema",
+        # Where no viewer has a WebSocket.
+        "websockets",
         # On SQLite.
         "asyncpg",
         # Where no traces are sent.

@@ -14,7 +14,8 @@ from msgspec import Struct
 from chatd.accounts.tokens import create_token
 from chatd.api.app import build
 from chatd.api.serving.connections.server import address_of, bound, serve_http
-from chatd.api.serving.connections.write_timeout import FRAGMENT_BYTES_MAX, UNSENT_BYTES_MAX
+from chatd.api.serving.connections.websocket import FRAGMENT_BYTES_MAX
+from chatd.api.serving.connections.write_timeout import UNSENT_BYTES_MAX
 from chatd.domain.ids import UserId
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live

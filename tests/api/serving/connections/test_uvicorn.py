@@ -16,7 +16,8 @@ from uvicorn.server import ServerState
 
 from chatd.api.serving.connections.protocol import BoundedHttp
 from chatd.api.serving.connections.server import _Server
-from chatd.api.serving.connections.write_timeout import TakenInTime, WebSocket
+from chatd.api.serving.connections.websocket import WebSocket
+from chatd.api.serving.connections.write_timeout import TakenInTime
 
 P = TypeVar("P", bound=asyncio.Protocol)
 

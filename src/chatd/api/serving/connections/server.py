@@ -5,13 +5,17 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from chatd.api.serving.connections.protocol import HEAD_SECONDS, LINGER_SECONDS
-from chatd.api.serving.connections.write_timeout import SEND_SECONDS, Http, WebSocket, abort
+from chatd.api.serving.connections.write_timeout import SEND_SECONDS, Http, abort
 from chatd.errors import Unusable
+
+if TYPE_CHECKING:
+    from chatd.api.serving.connections.websocket import WebSocket
 
 BACKLOG = 2048
 # Connections at once, streams and idle ones among them. A request on one more is answered with 503.
@@ -79,7 +83,7 @@ async def serve_http(
         raise _cannot_listen(host, port, error) from error
     # As good as classes: uvicorn only calls them.
     http = partial(Http, head_seconds=head_seconds, linger_seconds=linger_seconds, send_seconds=send_seconds)
-    ws = partial(WebSocket, send_seconds=send_seconds)
+    ws = partial(_websocket, send_seconds=send_seconds)
     server = _Server(_config(app, http, ws), ready)
     async with asyncio.TaskGroup() as group:
         ending = group.create_task(_end(server, stop, end_streams), name="wait for the signal to stop")
@@ -87,6 +91,12 @@ async def serve_http(
         await server.serve(sockets=[listener])
         ending.cancel()
         sweeping.cancel()
+
+
+def _websocket(*args: Any, **more: Any) -> "WebSocket":
+    from chatd.api.serving.connections.websocket import WebSocket  # noqa: PLC0415 - see there
+
+    return WebSocket(*args, **more)
 
 
 async def _end(server: uvicorn.Server, stop: asyncio.Event, end_streams: Callable[[], None]) -> None:
@@ -111,7 +121,7 @@ async def _abort_unread(server: uvicorn.Server, seconds: float) -> None:
         before = rest
 
 
-def _config(app: ASGIApp, http: Callable[..., Http], ws: Callable[..., WebSocket]) -> uvicorn.Config:
+def _config(app: ASGIApp, http: Callable[..., Http], ws: "Callable[..., WebSocket]") -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=http,  # type: ignore[arg-type]

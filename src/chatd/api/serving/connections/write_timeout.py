@@ -12,16 +12,11 @@ import socket
 import struct
 from typing import Any
 
-from uvicorn.protocols.utils import ClientDisconnected
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.exceptions import InvalidState
-
 from chatd.api.serving.connections.protocol import BoundedHttp
 
 # Bytes that wait for one connection before its sender has to wait: the high-water mark of its buffer.
 # On top of it is the one write that reached it.
 UNSENT_BYTES_MAX = 64 * 1024
-FRAGMENT_BYTES_MAX = 64 * 1024
 # A client that does not read this much within this time, or all that waits if it is less, is disconnected.
 TAKEN_BYTES_MIN = 64 * 1024
 SEND_SECONDS = 10.0
@@ -76,31 +71,6 @@ class TakenInTime(asyncio.Protocol):
 
 class Http(TakenInTime, BoundedHttp):
     """The protocol of a new connection."""
-
-
-class WebSocket(TakenInTime, WebSocketsSansIOProtocol):
-    """The protocol of an upgraded connection. A large message is sent in fragments, as there is room."""
-
-    async def send(self, message: Any) -> None:
-        text = message.get("text")
-        if text is None or len(text) <= FRAGMENT_BYTES_MAX:
-            await super().send(message)
-            return
-        data = text.encode()
-        for start in range(0, len(data), FRAGMENT_BYTES_MAX):
-            await self.writable.wait()
-            fragment = data[start : start + FRAGMENT_BYTES_MAX]
-            self._send_fragment(fragment, first=start == 0, last=start + FRAGMENT_BYTES_MAX >= len(data))
-
-    def _send_fragment(self, fragment: bytes, *, first: bool, last: bool) -> None:
-        if self.disconnected:
-            raise ClientDisconnected
-        send = self.conn.send_text if first else self.conn.send_continuation
-        try:
-            send(fragment, last)
-        except InvalidState as closed:
-            raise ClientDisconnected from closed
-        self.transport.write(b"".join(self.conn.data_to_send()))
 
 
 def abort(transport: asyncio.Transport) -> None:
