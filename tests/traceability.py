@@ -360,8 +360,6 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
 
 # Of people.md there are users, tokens, cookies, one-time links and permits so far.
 _PEOPLE_LATER = (
-    9,
-    10,
     20,
     24,
     26,

@@ -43,6 +43,7 @@ NOT_RECORDED: Mapping[str, str] = {
     "POST /api/v1/mcp-servers/{server_id}/oauth2/finish": _AT_THE_SERVER,
     "DELETE /api/v1/mcp-servers/{server_id}/oauth2/disconnect": _AT_THE_SERVER,
     "PUT /api/v1/chats/{chat_id}/mark": "What somebody marks for themselves, and nobody else sees.",
+    "POST /api/v1/users/me/identities": "Begins; who was joined is recorded when the browser is back.",
     "PATCH /api/v1/users/me/settings": _OWN,
     "POST /api/v1/users/me/skills": _OWN,
     "PATCH /api/v1/users/me/skills/{name}": _OWN,

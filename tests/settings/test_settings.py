@@ -447,3 +447,47 @@ def test_what_is_wrong_with_a_proxy_header_is_said(tmp_path: Path, table: str, s
 def test_a_table_that_comes_once_is_no_list_and_no_variable(tmp_path: Path) -> None:
     assert "as a [proxy_header] table" in refusal(tmp_path, toml='proxy_header = "X-Remote-User"')
     assert "There is no setting" in refusal(tmp_path, toml="", environment={"CHATD_PROXY_HEADER": "X-User"})
+
+
+OIDC = 'issuer = "https://id.example.org"\nclient_id = "chatd"\n'
+
+
+def test_an_identity_provider_is_a_table_of_the_file(tmp_path: Path) -> None:
+    secret = 'client_secret = "never to be shown"\n[oidc.role_map]\nops = "admin"'
+    settings = loaded(tmp_path, toml=f'[oidc]\n{OIDC}groups_claim = "groups"\n{secret}')
+
+    assert settings.oidc is not None
+    assert (settings.oidc.label, settings.oidc.role_map) == ("id.example.org", {"ops": "admin"})
+    assert settings.oidc.secret({}) == "never to be shown"
+    assert "never to be shown" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ('issuer = "http://id.example.org"\nclient_id = "chatd"', "is no https:// address"),
+        ('issuer = "https://id.example.org/?a=b"\nclient_id = "chatd"', "is no https:// address"),
+        ('issuer = "https://id.example.org"', "missing required field `client_id`"),
+        (OIDC + 'scopes = ["profile"]', "lacks `openid`"),
+        (OIDC + 'role_default = "admin"', "`role_default` is admin"),
+        (OIDC + 'required_group = "staff"', "`groups_claim` is not set"),
+        (OIDC + 'groups_claim = "groups"\nrole_strict = true', "without a `role_map`"),
+        (OIDC + 'client_secret = "a"\nclient_secret_env = "B"', "in more than one way"),
+        (OIDC + 'clientid = "a"', "Did you mean `client_id`?"),
+    ],
+)
+def test_what_is_wrong_with_an_identity_provider_is_said(tmp_path: Path, table: str, said: str) -> None:
+    assert said in refusal(tmp_path, toml=f"[oidc]\n{table}")
+
+
+def test_the_secret_of_a_client_is_where_the_settings_say(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("in a file\n")
+    by_variable = loaded(tmp_path, toml=f'[oidc]\n{OIDC}client_secret_env = "THE_SECRET"').oidc
+    by_file = loaded(tmp_path, toml=f'[oidc]\n{OIDC}client_secret_file = "{tmp_path}/secret"').oidc
+    assert by_variable is not None
+    assert by_file is not None
+
+    assert by_variable.secret({"THE_SECRET": "in the environment"}) == "in the environment"
+    assert by_file.secret({}) == "in a file"
+    with pytest.raises(Misconfigured, match="THE_SECRET, which is not set"):
+        by_variable.secret({})

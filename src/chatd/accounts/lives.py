@@ -5,6 +5,7 @@ What ends their streams and their turns is done by who calls these, after the co
 
 from collections.abc import Mapping, Sequence
 
+import structlog
 from msgspec import UNSET, Struct, UnsetType
 
 from chatd.accounts.users import Profile, User, name_taken, of_user, profile_in, set_email
@@ -17,6 +18,8 @@ from chatd.kit.codec import encode_text
 from chatd.kit.text import is_plain
 from chatd.storage.database import Connection, Database
 from chatd.storage.tables.audit import record
+
+log = structlog.get_logger()
 
 DAY_MICROS = 24 * 3600 * 1_000_000
 # How long a deleted user can be brought back.
@@ -60,6 +63,22 @@ async def change_user(
         return after
 
     return await db.write(body)
+
+
+async def set_role(tx: Connection, user_id: UserId, role: UserRole, *, by: AskedBy) -> None:
+    """The role that the identity provider says. The last administrator stays one."""
+    before = await _live(tx, user_id)
+    if before.user.role is role:
+        return
+    if before.user.role is UserRole.ADMIN:
+        try:
+            await _check_others_run_it(tx, user_id)
+        except NotAllowed:
+            log.warning("role.kept", user=before.user.name, why="nobody else runs this server")
+            return
+    await tx.run("change_user", user_id, role.value, before.display_name)
+    changes = changes_between({"role": before.user.role}, {"role": role})
+    await record(tx, by, of_user(AuditDeed.USER_CHANGED, user_id, changes))
 
 
 async def suspend_user(db: Database, user_id: UserId, *, by: AskedBy = THE_SERVER) -> Profile:

@@ -2,11 +2,13 @@
 
 from msgspec import Struct
 
+from chatd.accounts.oidc.flow import OidcFlow
 from chatd.accounts.passwords.hashing import Passwords
 
 
 class WaysIn(Struct, frozen=True, kw_only=True):
     passwords: Passwords | None = None
+    oidc: OidcFlow | None = None
 
 
 USUAL_WAYS = WaysIn()

@@ -173,6 +173,20 @@ class WithHeaders(Generic[A]):
     headers: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """An answer that sends a browser elsewhere, with a cookie."""
+
+    location: str
+    cookie: str | None = None
+
+    def response(self, status: int) -> Response:
+        headers = {"Location": self.location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+        return Response(
+            status_code=status, headers=headers | ({"Set-Cookie": self.cookie} if self.cookie else {})
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked(Generic[Q, B]):
     """What was asked, and by whom."""
@@ -358,6 +372,8 @@ class Resource:
             return Response(status_code=route.status)
         if isinstance(answer, Streamed):
             return AsMade(answer.pieces, route.status, answer.headers, answer.media_type)
+        if isinstance(answer, Redirect):
+            return answer.response(route.status)
         data, headers, media_type = _written(answer)
         if caller is None or len(data) <= PIECE_BYTES:
             return Response(data, route.status, headers, media_type)

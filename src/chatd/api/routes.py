@@ -10,6 +10,7 @@ from chatd.api.accounts import (
     group_bodies,
     groups,
     lives,
+    oidc,
     own_account,
     passwords,
     permits,
@@ -55,7 +56,7 @@ from chatd.api.chats.workspace import (
 )
 from chatd.api.files import files, transfer
 from chatd.api.files.media import ACCEPTED, UPLOADED
-from chatd.api.router import Download, Larger, Route, Streamed, Upload
+from chatd.api.router import Download, Larger, Redirect, Route, Streamed, Upload
 from chatd.api.serving import plain_page
 from chatd.api.serving.admission import Heavy
 from chatd.api.serving.intake import IMPORT_BYTES_MAX, SIGN_IN_BYTES_MAX
@@ -306,6 +307,11 @@ ROUTES = (
           Deed.ENTER, Nothing, account_bodies.SignInWithPassword, account_bodies.OwnAccount,
           body_bytes_max=SIGN_IN_BYTES_MAX, refuses=(401, 403, 404, 429, 503),
           by_address=ByAddress.SIGN_IN),
+    Route("GET", f"{AUTH}/oidc", oidc.begin, "Send a browser to the identity provider, to sign in there.",
+          Deed.ENTER, oidc.BeginOidc, Nothing, Redirect, status=302, refuses=(404, 429, 503),
+          by_address=ByAddress.SIGN_IN),
+    Route("GET", f"{AUTH}/oidc/callback", oidc.callback, "Where the identity provider sends it back.",
+          Deed.ENTER, oidc.OidcReturn, Nothing, Redirect, status=302, refuses=(404, 503)),
     Route("POST", f"{AUTH}/sign-out", auth.sign_out, "Sign this browser out, or all of yours.",
           Deed.ACCOUNT_SEE, Nothing, account_bodies.SignOut, account_bodies.SignedOut,
           by_field=SIGN_OUT, body_optional=True),
@@ -314,6 +320,9 @@ ROUTES = (
     Route("PATCH", OWN_ACCOUNT, own_account.patch, "Change your display name, or your password.",
           Deed.ACCOUNT_OWN, Nothing, user_bodies.PatchOwnAccount, user_bodies.UserView,
           body_bytes_max=SIGN_IN_BYTES_MAX, refuses=(404, 409)),
+    Route("POST", f"{OWN_ACCOUNT}/identities", oidc.join,
+          "Begin to sign in at the identity provider, to be known there as this user.",
+          Deed.ACCOUNT_OWN, Nothing, Nothing, oidc.Elsewhere, refuses=(404,)),
     Route("GET", OWN_SIGN_INS, sign_ins.list_, "The browsers in which you are signed in.",
           Deed.ACCOUNT_OWN, Nothing, Nothing, account_bodies.SignInList),
     Route("DELETE", f"{OWN_SIGN_INS}/{{sign_in_id}}", sign_ins.end, "Sign one of them out.",

@@ -1,10 +1,14 @@
 """What browsers meet: the web page, under which hosts and path it is, and the link that signs in there."""
 
+import os
+import time
 from urllib.parse import urlsplit
 
 import structlog
 
 from chatd.accounts.admin import ADMIN
+from chatd.accounts.oidc import flow
+from chatd.accounts.oidc.provider import Provider
 from chatd.accounts.passwords import hashing
 from chatd.accounts.sign_in_codes import Purpose, link_with, new_code
 from chatd.accounts.users import user_named
@@ -13,6 +17,9 @@ from chatd.api.page.built import BuiltPage, read_page
 from chatd.api.serving.proxies.forwarded import TrustedProxies
 from chatd.api.serving.sites import Sites, sites_at
 from chatd.kit.networks import network_in
+from chatd.kit.outbound.exchange import Exchange
+from chatd.kit.outbound.lookups import Lookups
+from chatd.kit.outbound.reach import Reach
 from chatd.settings import Settings
 from chatd.storage.database import Database
 
@@ -50,10 +57,23 @@ def check_ways_in(settings: Settings) -> None:
     """Raises Misconfigured when something is not installed that they need."""
     if settings.passwords:
         hashing.check_installed()
+    if settings.oidc is not None:
+        flow.check_installed()
+        settings.oidc.secret(os.environ)
 
 
-def ways_in(settings: Settings) -> WaysIn:
-    return WaysIn(passwords=hashing.Passwords() if settings.passwords else None)
+def ways_in(settings: Settings, address: str) -> WaysIn:
+    """`address` is where browsers find us, unless the settings name another."""
+    oidc = None
+    if settings.oidc is not None:
+        # The administrator has named it, so it may be in a private network.
+        exchange = Exchange(Reach(private_hosts=True, resolve=Lookups()))
+        oidc = flow.OidcFlow(
+            Provider(settings.oidc, exchange, time.monotonic),
+            client_secret=settings.oidc.secret(os.environ),
+            public_url=settings.public_url or address,
+        )
+    return WaysIn(passwords=hashing.Passwords() if settings.passwords else None, oidc=oidc)
 
 
 async def sign_in_link(db: Database, settings: Settings, address: str) -> str | None:

@@ -236,7 +236,7 @@ async def serve(
                     path_prefix=path_prefix(settings),
                     sites=sites_of(settings),
                     proxy_header=settings.proxy_header,
-                    ways=ways_in(settings),
+                    ways=ways_in(settings, local_address_of(settings.host, listener)),
                     limits=RequestLimits(
                         by_kind=settings.rates,
                         refreshes_per_minute=settings.uploads_per_minute,

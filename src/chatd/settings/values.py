@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import FieldInfo, fields
 
-from chatd.accounts.declared import NETWORKS_MAX, ProxyHeader
+from chatd.accounts.declared import NETWORKS_MAX, Oidc, ProxyHeader
 from chatd.catalog.mcp.declared import McpServerDeclaration
 from chatd.catalog.models.declared import ModelDeclaration, ProviderDeclaration
 from chatd.domain.approvals.rule import Rule
@@ -49,6 +49,7 @@ TABLES: Mapping[str, type[Struct]] = {
 
 # Tables that come once, and only in a file.
 SECTIONS: Mapping[str, type[Struct]] = {
+    "oidc": Oidc,
     "proxy_header": ProxyHeader,
 }
 FILE_ONLY = frozenset({*TABLES, *SECTIONS})
@@ -317,6 +318,14 @@ class Settings(LimitSettings, frozen=True, kw_only=True):
             extra={"expected": "origins in lower case, without a path", "default": "none"},
         ),
     ] = ()
+    oidc: Annotated[
+        Oidc | None,
+        Meta(
+            description="An identity provider (OpenID Connect) where people sign in, as an `[oidc]` table. "
+            "[How](../operate/ways-in.md#an-identity-provider).",
+            extra={"expected": "a table", "default": "none"},
+        ),
+    ] = None
     passwords: Annotated[
         bool,
         Meta(

@@ -254,7 +254,9 @@ async def test_an_address_may_try_to_sign_in_so_many_times_in_a_minute(store: St
 
 
 async def test_anyone_may_ask_how_to_sign_in(browser: Browser) -> None:
-    assert (await browser.ask("GET", "/api/v1/auth/methods")).json == {"methods": ["link", "token"]}
+    told = (await browser.ask("GET", "/api/v1/auth/methods")).json
+
+    assert told == {"methods": ["link", "token"], "oidc_name": None}
 
 
 async def test_no_browser_keeps_what_the_api_answers(signed_in: Browser) -> None:

@@ -79,7 +79,9 @@ def test_a_page_of_ours_has_the_host_of_the_request_or_of_the_public_address(
     ],
 )
 def test_requests_from_one_network_are_counted_together(address: str, network: str) -> None:
-    visit = Visit(browser=Browser(address, ""), cookie=None, is_secure=False, request_id="1")
+    visit = Visit(
+        browser=Browser(address, ""), cookie=None, oidc_cookie=None, is_secure=False, request_id="1"
+    )
 
     assert visit.network == network
 

@@ -22,7 +22,9 @@ async def methods(asked: Asked[Nothing, Nothing]) -> MethodList:
             Method.LINK,
             Method.TOKEN,
             *((Method.PASSWORD,) if ways.passwords is not None else ()),
-        )
+            *((Method.OIDC,) if ways.oidc is not None else ()),
+        ),
+        oidc_name=ways.oidc.way.label if ways.oidc is not None else None,
     )
 
 

@@ -20,6 +20,9 @@ Secret = Annotated[str, Meta(min_length=1, max_length=SECRET_LENGTH_MAX)]
 
 class MethodList(Struct, frozen=True, kw_only=True):
     methods: Annotated[tuple[Method, ...], Meta(description="The ways in which people can sign in here.")]
+    oidc_name: Annotated[
+        str | None, Meta(description="What the identity provider is called, if there is one.")
+    ] = None
 
 
 class Exchange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

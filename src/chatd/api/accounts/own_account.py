@@ -15,6 +15,7 @@ from chatd.api.bodies import Nothing
 from chatd.api.checks import something_to_change
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked
+from chatd.api.serving.auth import Caller
 from chatd.domain.people.scopes import ALL_SCOPES
 
 
@@ -36,16 +37,21 @@ async def patch(asked: Asked[Nothing, PatchOwnAccount]) -> UserView:
     return user_view(profile)
 
 
-async def _choose(asked: Asked[Nothing, PatchOwnAccount], chosen: ChoosePassword) -> None:
-    """A password lets a browser in for everything, and without an end: so must what was shown for it."""
-    passwords, caller = passwords_of(asked), asked.known
+def check_for_everything(caller: Caller, field: str) -> None:
+    """What lets a browser in for everything and without an end is not made with less. Raises Forbidden."""
     if caller.standing.scopes != ALL_SCOPES or caller.expires_at is not None:
         raise Forbidden(
             "scope_missing",
-            "What you have shown is good for less than a password would be.",
-            field="password",
-            hint="Sign in with a browser, by a link, and choose it there.",
+            "What you have shown is good for less than what you ask for.",
+            field=field,
+            hint="Sign in with a browser, by a link, and do it there.",
         )
+
+
+async def _choose(asked: Asked[Nothing, PatchOwnAccount], chosen: ChoosePassword) -> None:
+    """A password lets a browser in for everything, and without an end: so must what was shown for it."""
+    passwords, caller = passwords_of(asked), asked.known
+    check_for_everything(caller, "password")
     await choose_password(
         asked.store.db,
         passwords,

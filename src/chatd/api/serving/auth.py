@@ -20,7 +20,7 @@ from chatd.accounts.tokens import hash_of
 from chatd.accounts.users import User
 from chatd.api.failures import Forbidden, SignInEnded
 from chatd.api.serving.canonical import line_of
-from chatd.api.serving.cookies import clear_cookie, cookie_in
+from chatd.api.serving.cookies import clear_cookie, cookie_in, oidc_cookie_in
 from chatd.api.serving.proxies.header import HeaderReader, Told
 from chatd.api.serving.sites import Sites
 from chatd.api.serving.speaking import SPOKEN_FOR, cannot_act_as, check_may_speak, name_spoken_for
@@ -80,6 +80,8 @@ class Visit(Struct, frozen=True, kw_only=True):
     browser: Browser
     # Of a sign-in that the browser has, or had.
     cookie: str | None
+    # Of one that signs in at an identity provider.
+    oidc_cookie: str | None
     is_secure: bool
     request_id: str
 
@@ -102,6 +104,7 @@ def visit_of(scope: Scope, headers: Headers, sites: Sites) -> Visit:
     return Visit(
         browser=Browser(address, name),
         cookie=cookie_in(headers, secure=secure),
+        oidc_cookie=oidc_cookie_in(headers, secure=secure),
         is_secure=secure,
         request_id=line_of(scope).request_id,
     )

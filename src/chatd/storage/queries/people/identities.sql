@@ -43,3 +43,28 @@ VALUES ($1, $2, 'oidc', chatd_now())
 -- delete_provider_member --
 DELETE FROM group_members
  WHERE group_id = $1 AND user_id = $2 AND source = 'oidc';
+
+-- users_of_verified_email --
+-- Two at most: then it is nobody's. With whether the user is suspended.
+SELECT {user_columns}, u.suspended_at IS NOT NULL
+  FROM users u
+ WHERE u.email_key = $1 AND u.email_verified AND u.deleted_at IS NULL
+ LIMIT 2;
+
+-- insert_oidc_state --
+INSERT INTO oidc_states (hash, browser_hash, issuer, return_to, user_id, expires_at)
+VALUES ($1, $2, $3, $4, $5, chatd_now() + $6);
+
+-- take_oidc_state --
+-- Of two that come back at once, one finds it gone. In another browser it stays.
+DELETE FROM oidc_states
+ WHERE hash = $1 AND browser_hash = $2 AND expires_at > chatd_now()
+RETURNING issuer, return_to, user_id;
+
+-- delete_expired_oidc_states --
+DELETE FROM oidc_states
+ WHERE expires_at <= chatd_now();
+
+-- count_oidc_states --
+-- Up to $1.
+SELECT count(*) FROM (SELECT 1 FROM oidc_states LIMIT $1) AS first_ones;
