@@ -72,13 +72,22 @@ chaos: $(VENV)/.stamp-dev $(VENV)/.stamp-compiled ## Kill, pause and cut off thr
 	@exec $(BIN)/python -m tests.chaos $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 .PHONY: check
-check: $(VENV)/.stamp-dev ## Check format, lint, types, import directions, spelling and generated files.
+check: ## Check format, lint, types, import directions, spelling and generated files.
+	@$(MAKE) --jobs=3 --output-sync=recurse check-rest check-types check-page
+
+# Beside one another: the types take as long as all the rest, and the page needs nothing of Python.
+.PHONY: check-rest check-types check-page
+check-rest: $(VENV)/.stamp-dev
 	@echo "format" && $(BIN)/ruff format --check .
 	@echo "lint" && $(BIN)/ruff check .
-	@echo "types" && $(BIN)/mypy $(TYPED)
 	@echo "import directions" && $(BIN)/lint-imports --no-logo
 	@echo "spelling" && $(BIN)/codespell
 	@echo "generated files" && $(BIN)/python -m tools.generate --check
+
+check-types: $(VENV)/.stamp-dev
+	@echo "types" && $(BIN)/mypy $(TYPED)
+
+check-page:
 	@if $(HAS_NODE); then $(MAKE) --silent $(NODE_MODULES) && echo "web page" && npm --prefix web run --silent check; \
 		else echo "The checks of the web page are skipped: $(NO_NODE)" >&2; fi
 
