@@ -41,6 +41,8 @@ export default defineConfig({
   },
   test: {
     environment: "node",
+    // As generous as what tests wait for: see tests/rendered.tsx.
+    testTimeout: 60_000,
     include: ["src/**/*.test.{ts,tsx}", "tests/**/*.test.ts"],
     // No test asks a real server.
     setupFiles: ["tests/server.ts", "tests/sockets.ts"],

@@ -53,8 +53,9 @@ def test_an_agent_is_stopped_in_the_middle_of(signed_in: Page, server: Server, s
     is_at_rest(page)
     assert server.ask("GET", f"/chats/{chat_id}")["status"] == "waiting"
     expect(messages.get_by_role("status")).to_have_count(0)
-    # To have been stopped is no failure.
+    # To have been stopped is no failure; and it is said, also of an agent that has said nothing.
     expect(messages.locator("[data-state=failed]")).to_have_count(0)
+    expect(messages.get_by_text("Stopped", exact=True)).to_be_visible()
     shot(page, f"stopped-{state}")
     send(page, "say And on.")
     expect(agent(page).last).to_contain_text("And on.")

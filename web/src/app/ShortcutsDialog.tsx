@@ -32,7 +32,7 @@ function List({ name, rows }: { name: string; rows: readonly (readonly [string, 
         {rows.map(([keys, label]) => (
           <div key={label} className="flex justify-between gap-4 border-b border-line py-1.5 last:border-0">
             <dt>{label}</dt>
-            <dd>
+            <dd className="shrink-0">
               <kbd className="rounded border border-line bg-sunken px-1.5 py-0.5 font-sans text-xs">
                 {keys}
               </kbd>

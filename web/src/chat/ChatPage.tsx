@@ -151,7 +151,14 @@ function Refused({ chatId, status, why }: { chatId: string; status: number; why:
             Try again
           </Button>
         )}
-        <Link href="/new" className="rounded-md px-3.5 py-1.5 text-sm font-medium text-accent hover:bg-hover">
+        <Link
+          href="/new"
+          className={classes(
+            "rounded-md px-3.5 py-1.5 text-sm font-medium text-accent hover:bg-hover",
+            // Alone in its row, its words begin where those above begin.
+            status === 404 && "-ml-3.5",
+          )}
+        >
           Start a new chat
         </Link>
       </div>

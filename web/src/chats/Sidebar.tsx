@@ -1,12 +1,12 @@
 import { PanelLeftClose, Search, SquarePen } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { useLocation, useSearch } from "wouter";
-import { useChatDetails } from "@/api/chats/chats";
+import { type Filters, useChatDetails } from "@/api/chats/chats";
 import { keysOf } from "@/lib/browser/shortcuts";
 import { useKept } from "@/lib/kept/useKept";
 import { IconButton } from "@/ui/IconButton";
 import { FilterButton } from "./FilterButton";
-import { filtersOf, searchOf } from "./filters";
+import { filtersOf, NO_FILTERS, searchOf } from "./filters";
 import type { Rows } from "./list/ChatFamily";
 import { ChatList } from "./list/ChatList";
 import type { Grouping } from "./list/sections";
@@ -26,6 +26,7 @@ interface SidebarProps {
 export function Sidebar({ openId, onNew, onSearch, onCollapse, footer }: SidebarProps) {
   const [location, navigate] = useLocation();
   const filters = filtersOf(useSearch());
+  const show = (next: Filters) => navigate(location + searchOf(next), { replace: true });
   const [grouping, setGrouping] = useKept<Grouping>("list.grouping", "date");
   // Where the list is the whole page, this is what the page is called.
   const Brand = onCollapse ? "span" : "h1";
@@ -51,7 +52,7 @@ export function Sidebar({ openId, onNew, onSearch, onCollapse, footer }: Sidebar
           grouping={grouping}
           onApply={(next, wanted) => {
             setGrouping(wanted);
-            navigate(location + searchOf(next), { replace: true });
+            show(next);
           }}
         />
         <IconButton icon={SquarePen} label="New chat" shortcut={keysOf("newChat")} onClick={onNew} />
@@ -65,7 +66,7 @@ export function Sidebar({ openId, onNew, onSearch, onCollapse, footer }: Sidebar
         )}
       </header>
       <div ref={list} className="min-h-0 flex-1 overflow-y-auto px-2 pt-1">
-        <ChatList filters={filters} grouping={grouping} rows={rows} />
+        <ChatList filters={filters} grouping={grouping} rows={rows} onShowAll={() => show(NO_FILTERS)} />
       </div>
       <footer className="border-t border-line p-2">{footer}</footer>
       {dialogs}

@@ -38,7 +38,9 @@ function UserMessage({ chatId, row, point, isReadOnly, around }: MessageRowProps
       <div className="max-w-[85%] rounded-2xl rounded-br-md bg-sunken px-4 py-2.5">
         <Blocks blocks={row.blocks} chatId={chatId} role={row.role} live={false} />
       </div>
-      <div className="flex h-7 items-center gap-0.5 pt-0.5 text-muted">
+      <div className="flex h-7 items-center gap-0.5 pt-0.5 text-xs text-muted">
+        {/* Where nothing was said: a failure has a place of its own, with what to do. */}
+        {row.end && !row.end.error && <TurnEnd end={row.end} />}
         <span className="flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
           <IconButton
             icon={ChevronUp}

@@ -27,17 +27,22 @@ beforeAll(
     ),
 );
 
-const list = (search = "") => show(<ChatList filters={filtersOf(search)} grouping="date" rows={ROWS} />);
+const list = (search = "", onShowAll = () => {}) =>
+  show(<ChatList filters={filtersOf(search)} grouping="date" rows={ROWS} onShowAll={onShowAll} />);
 const page = (title: string, next: string | null) => json({ chats: [{ ...aChat(title), queue: [] }], next });
 const isFirst = ({ query }: Asked) => !query.has("cursor");
 
-test("nothing yet, and nothing that fits, are told apart", async () => {
+test("nothing yet, and nothing that fits, are told apart, and all can be shown again", async () => {
+  const showAll = vi.fn();
   server(() => json({ chats: [], next: null }));
   const { unmount } = list();
   await screen.findByText("Your chats will be listed here.");
+  expect(screen.queryByRole("button", { name: "Show all" })).toBeNull();
   unmount();
-  list("?archived=true");
+  list("?archived=true", showAll);
   await screen.findByText("No chat fits this filter.");
+  fireEvent.click(screen.getByRole("button", { name: "Show all" }));
+  expect(showAll).toHaveBeenCalledOnce();
 });
 
 test("more chats come on request, and say that they are on their way", async () => {

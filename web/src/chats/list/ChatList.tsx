@@ -15,9 +15,11 @@ interface ChatListProps {
   filters: Filters;
   grouping: Grouping;
   rows: Rows;
+  /** Somebody wants to see what the filters leave out. */
+  onShowAll: () => void;
 }
 
-export function ChatList({ filters, grouping, rows }: ChatListProps) {
+export function ChatList({ filters, grouping, rows, onShowAll }: ChatListProps) {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useChatList(filters);
   const sections = useMemo(
@@ -37,9 +39,14 @@ export function ChatList({ filters, grouping, rows }: ChatListProps) {
   }
   if (sections.length === 0) {
     return (
-      <p className="p-3 text-sm text-muted">
-        {isFiltered(filters) ? "No chat fits this filter." : "Your chats will be listed here."}
-      </p>
+      <div className="flex flex-col items-start gap-2 p-3 text-sm text-muted">
+        <p>{isFiltered(filters) ? "No chat fits this filter." : "Your chats will be listed here."}</p>
+        {isFiltered(filters) && (
+          <Button size="small" onClick={onShowAll}>
+            Show all
+          </Button>
+        )}
+      </div>
     );
   }
   return (

@@ -54,7 +54,7 @@ function Working({ ids, output }: { ids: readonly string[]; output: string }) {
           <AgentLink key={chatId} agent={{ chatId, title: "", status: null }} />
         ))}
       </div>
-      {output && <Output text={output} label="What agents do" live />}
+      {output && <Output text={output} label="What agents do" live prose />}
     </div>
   );
 }

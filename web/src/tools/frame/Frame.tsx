@@ -57,10 +57,14 @@ export function Frame(props: FrameProps) {
       isOpen={isOpen}
     />
   );
-  const look = "flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-md px-1.5 text-left text-sm";
+  const look = classes(
+    "flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-md px-1.5 text-left text-sm",
+    // On a phone, what stands beside it goes below it.
+    Boolean(aside) && "basis-64",
+  );
   return (
     <Group label={call.name} className="my-0.5 min-w-0" data-state={state}>
-      <div className="flex min-w-0 items-center gap-1">
+      <div className="flex min-w-0 flex-wrap items-center gap-1">
         {hasMore ? (
           <button
             type="button"
@@ -109,13 +113,14 @@ function Line({
     <>
       <StateIcon state={state} icon={Icon} />
       <span className="flex min-w-0 flex-1 items-baseline gap-1.5">
-        <span className={classes("shrink-0", state === "running" ? "text-text" : "text-muted")}>
+        <span className={classes("truncate", state === "running" ? "text-text" : "text-muted")}>
           {verb === undefined ? verbOf(state, verbs) : onLine(verb)}
         </span>
         {target && (
           <span
             dir="auto"
-            className={classes("truncate", mono && "font-mono text-[0.8125rem]")}
+            // It gives way before the verb does.
+            className={classes("shrink-999 truncate", mono && "font-mono text-[0.8125rem]")}
             title={target}
           >
             {target}

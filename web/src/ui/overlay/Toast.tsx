@@ -23,10 +23,11 @@ let shown: readonly Shown[] = [];
 let counted = 0;
 const listeners = new Set<() => void>();
 
-/** Says something at the top, for a while. For what has no better place of its own. */
+/** Says something at the top, for a while. For what has no better place of its own. What is said again is there once. */
 export function toast(note: ToastNote): void {
   counted += 1;
-  set([...shown, { ...note, id: counted }].slice(-TOASTS_MAX));
+  const others = shown.filter((each) => each.text !== note.text);
+  set([...others, { ...note, id: counted }].slice(-TOASTS_MAX));
 }
 
 function set(next: readonly Shown[]): void {
