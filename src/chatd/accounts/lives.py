@@ -12,7 +12,7 @@ from chatd.accounts.users import Profile, User, name_taken, of_user, profile_in,
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.people.audit import CHANGED, THE_SERVER, AskedBy, AuditDeed, changes_between
 from chatd.domain.people.leaving import ChatsOfLeaver, Leaving, Receiver, may_receive
-from chatd.domain.people.roles import UserRole
+from chatd.domain.people.roles import UserKind, UserRole
 from chatd.errors import BadInput, NotAllowed, NotFound
 from chatd.kit.codec import encode_text
 from chatd.kit.text import is_plain
@@ -47,6 +47,8 @@ async def change_user(
     async def body(tx: Connection) -> Profile:
         before = await _live(tx, user_id)
         role = change.role if change.role is not UNSET else before.user.role
+        if before.user.kind is UserKind.END_USER and role is not before.user.role:
+            raise BadInput("bad_value", "End users are members, and nothing else.", field="role")
         if role is not UserRole.ADMIN:
             await _check_others_run_it(tx, user_id)
         name = change.display_name if change.display_name is not UNSET else before.display_name

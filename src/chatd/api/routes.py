@@ -380,7 +380,7 @@ ROUTES = (
     Route("POST", f"{USER}/activate", lives.activate, "Let a suspended user in again; tokens count again.",
           Deed.PEOPLE_CHANGE, Nothing, Nothing, user_bodies.UserView),
     Route("POST", f"{USER}/sign-in-link", users.link, "A code that signs in a user who has no way in.",
-          Deed.PEOPLE_CHANGE, Nothing, Nothing, user_bodies.CodeView),
+          Deed.PEOPLE_CHANGE, Nothing, Nothing, user_bodies.CodeView, refuses=(409,)),
     Route("POST", f"{USER}/sign-out", users.sign_out, "Sign all browsers of a user out.",
           Deed.PEOPLE_CHANGE, Nothing, Nothing, NoneType, status=204),
     Route("GET", f"{USER}/tokens", tokens.list_of_user, "The tokens of a user.",

@@ -4,15 +4,18 @@ import asyncio
 from typing import Any
 
 import pytest
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message
 
 from chatd.accounts.users import user_named
 from chatd.api.app import build
+from chatd.domain.ids import UserId
 from chatd.domain.people.roles import UserRole
+from chatd.storage.reads.audit import AuditFilter, read_audit
 from chatd.storage.transactions.transact import Store
 from tests.api.accounts.test_groups import GROUPS, USERS, made, user_id_of
 from tests.api.client import CHATS, Answer, Client
 from tests.clock import MovedClock
+from tests.support.catalog_stores import some_catalog_store
 from tests.traceability import proves
 
 SERVICES = "/api/v1/services"
@@ -311,3 +314,85 @@ async def test_what_a_service_may_do_is_changed_by_administrators(admin: Client,
         assert (await admin.patch(shop.path, wrong)).error["field"] == "group_id"
     assert (await admin.patch(shop.path, {"acts_for": "nobody"})).json["group_id"] is None
     assert (await admin.patch(shop.path, {"acts_for": "group", "group_id": "no"})).status == 404
+
+
+async def test_a_service_and_its_end_users_do_not_sign_in_and_have_no_other_role(
+    admin: Client, app: ASGIApp
+) -> None:
+    shop = await program(app, admin)
+    assert (await shop.ask("customer-7", "GET", ME)).status == 200
+    [end_user] = await shop.end_users()
+
+    for user_id in (shop.service["id"], end_user["id"]):
+        refused = await admin.ask("POST", f"{USERS}/{user_id}/sign-in-link")
+        assert (refused.status, refused.error["code"]) == (409, "not_a_person")
+    refused = await admin.patch(f"{USERS}/{end_user['id']}", {"role": "admin"})
+    assert (refused.status, refused.error["field"]) == (400, "role")
+
+
+async def test_nothing_that_costs_is_done_for_end_users_of_a_suspended_service(
+    admin: Client, app: ASGIApp, store: Store
+) -> None:
+    shop = await program(app, admin)
+    chat = await shop.start_chat("customer-7")
+    documents, owner = some_catalog_store(store).documents, UserId(chat["owner_id"])
+    before = await documents.is_shut_out(owner)
+
+    assert (await admin.ask("POST", f"{USERS}/{shop.service['id']}/suspend")).status == 200
+
+    assert (before, await documents.is_shut_out(owner)) == (False, True)
+    assert (await admin.get(f"{CHATS}/{chat['id']}")).json["status"] == "interrupting"
+
+
+async def test_who_acts_and_for_whom_is_both_written_down(admin: Client, app: ASGIApp, store: Store) -> None:
+    shop = await program(app, admin)
+    chat = await shop.start_chat("customer-7")
+
+    [row] = await read_audit(store.db, AuditFilter(target_id=chat["id"]), settled_micros=-1)
+
+    assert (row.actor_id, row.on_behalf_of) == (shop.service["id"], chat["owner_id"])
+
+
+async def test_a_stream_is_opened_for_somebody_too_and_ends_when_they_are_not_spoken_for_any_more(
+    admin: Client, app: ASGIApp
+) -> None:
+    shop = await program(app, admin)
+    chat, other = await shop.start_chat("customer-7"), await shop.start_chat("customer-8")
+    told: asyncio.Queue[Message] = asyncio.Queue()
+    incoming: asyncio.Queue[Message] = asyncio.Queue()
+
+    async def watch(chat_id: str) -> None:
+        await incoming.put({"type": "websocket.connect"})
+        scope = {
+            "type": "websocket",
+            "path": f"{CHATS}/{chat_id}/stream",
+            "raw_path": b"",
+            "query_string": b"",
+            "root_path": "",
+            "scheme": "ws",
+            "headers": [
+                (b"authorization", f"Bearer {shop.token}".encode()),
+                (b"x-chatd-user", b"customer-7"),
+            ],
+            "subprotocols": [],
+            "client": ("127.0.0.1", 1),
+            "server": ("127.0.0.1", 2),
+            "extensions": {"websocket.http.response": {}},
+        }
+        await app(scope, incoming.get, told.put)
+
+    await watch(other["id"])
+    refused = await told.get()
+    assert (refused["type"], refused["status"]) == ("websocket.http.response.start", 404)
+    while not told.empty():
+        await told.get()
+    while not incoming.empty():
+        await incoming.get()
+
+    watching = asyncio.ensure_future(watch(chat["id"]))
+    assert (await told.get())["type"] == "websocket.accept"
+    assert (await admin.patch(shop.path, {"acts_for": "nobody"})).status == 200
+    while (last := await told.get())["type"] != "websocket.close":
+        pass
+    assert last["code"] == 1008
+    await watching

@@ -22,7 +22,7 @@ from chatd.api.checks import something_to_change
 from chatd.api.router import Asked, B, Q
 from chatd.domain.ids import UserId
 from chatd.domain.people.roles import UserKind, UserRole
-from chatd.errors import NotFound
+from chatd.errors import NotAllowed, NotFound
 from chatd.kit.clock import rfc3339
 from chatd.kit.text import is_plain
 from chatd.storage.database import Connection
@@ -80,6 +80,12 @@ async def patch(asked: Asked[Nothing, PatchUser]) -> UserView:
 
 async def link(asked: Asked[Nothing, Nothing]) -> CodeView:
     found = await user_in_path(asked)
+    if found.user.kind is not UserKind.PERSON:
+        raise NotAllowed(
+            "not_a_person",
+            f"{found.user.name!r} does not sign in.",
+            hint="POST /api/v1/users/{id}/tokens makes a token for a service.",
+        )
     return CodeView(code=await new_code(asked.store.db, found.user.id, Purpose.RECOVER, by=asked.by))
 
 
