@@ -96,6 +96,8 @@ class Chaos:
         self.has_long_chats = seed % 8 == 7
         # In some worlds chats plan, ask, have agents work for them, and get titles.
         self.has_long_work = seed % 7 in (3, 5)
+        # In some worlds chats work on files.
+        self.has_workspaces = seed % 4 in (1, 2) and not self.has_long_work
         # In some worlds clients leave without an answer, and their time runs out.
         self.has_absent_clients = seed % 4 == 0
         # In some worlds a process works on one chat at a time, and the others wait.
@@ -148,6 +150,10 @@ class ProcessDatabase:
         await self._trouble()
         self._fail_perhaps("of a read")
         return await self._inner.read(body, pace=pace)
+
+    async def moment(self) -> None:
+        """One like those around a transaction, for what this process does elsewhere."""
+        await self._trouble()
 
     async def _trouble(self) -> None:
         """A moment in which others run, and in which this process may die or stand still."""

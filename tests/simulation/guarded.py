@@ -15,6 +15,7 @@ from chatd.kit.clock import Clock
 from chatd.tools.arguments import typed
 from chatd.tools.tool import AnyTool, Setting, Tool
 from tests.simulation.witnesses.witness import Witness
+from tests.simulation.work import JOT
 
 # A command that no one may run: by a rule of the deployment, and by one of the user that is always there.
 BANNED, NEVER = "banned", "never"
@@ -64,4 +65,4 @@ def guarded_tools(witness: Witness, clock: Clock) -> Sequence[AnyTool]:
 def runs_of(witness: Witness) -> list[Run]:
     """All that they ever did, in its order."""
     seen = [(at, line.split(" ", 3)) for at, line in witness.seen]
-    return [Run(at, *words) for at, words in seen if words[0] in EFFECTS]
+    return [Run(at, *words) for at, words in seen if words[0] in (*EFFECTS, JOT)]

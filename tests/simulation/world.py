@@ -39,6 +39,7 @@ from tests.simulation.people.long_user import LongPromises, LongUser
 from tests.simulation.people.settings import change_prompt
 from tests.simulation.people.user import Promises, User
 from tests.simulation.people.viewer import Viewer
+from tests.simulation.servers.disk import Disk
 from tests.simulation.servers.equipment import as_it_is, for_long_work
 from tests.simulation.servers.fleet_bus import SimulatedPostgres
 from tests.simulation.servers.life import register
@@ -87,6 +88,7 @@ class World:
         self.promises = Promises()
         self.decisions = Decisions()
         self.long_promises = LongPromises()
+        self.disk = Disk()
         self.viewers: list[Viewer] = []
         self.raw = emptied_database()
         self.chronicle = Chronicle(self.raw, self._meet)
@@ -177,6 +179,7 @@ class World:
             wire=self.wire,
             clock=self.clock,
             witness=self.witness,
+            disk=self.disk if self.chaos.has_workspaces else None,
             equip=for_long_work if self.chaos.has_long_work else as_it_is,
         )
 

@@ -116,6 +116,15 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         heappush(self._timers, (when, next(self._timers_made), timer))
         return timer
 
+    def run_in_executor(self, _: Any, work: Callable[[*Ts], T], *args: *Ts) -> "asyncio.Future[T]":
+        """Here there are no threads, and nobody would wait for one."""
+        done: asyncio.Future[T] = asyncio.Future(loop=self)
+        try:
+            done.set_result(work(*args))
+        except Exception as error:  # noqa: BLE001 - raised where it is waited for
+            done.set_exception(error)
+        return done
+
     def pause(self, seconds: float) -> "asyncio.Future[None]":
         """Done so much later. Takes one step of the loop less than `asyncio.sleep`; half of all timers do."""
         paused: asyncio.Future[None] = asyncio.Future(loop=self)

@@ -10,6 +10,7 @@ from chatd.storage.reads.read import Everything
 from tests.simulation.chaos import Violation
 from tests.simulation.guarded import BANNED, NEVER, Run
 from tests.simulation.people.answers import Answered, Decisions
+from tests.simulation.work import JOT
 
 
 def check_approvals(
@@ -52,7 +53,7 @@ def _answers_for(run: Run, decisions: Decisions, reached: tuple[str | None, ...]
 
 
 def _once_means_once(runs: list[Run]) -> None:
-    fired = Counter((run.chat_id, run.call_id, run.command) for run in runs if run.tool == "fire")
+    fired = Counter((run.chat_id, run.call_id, run.command) for run in runs if run.tool in ("fire", JOT))
     twice = [each for each, count in fired.items() if count > 1]
     if twice:
         raise Violation(f"ran more than once: {twice}")

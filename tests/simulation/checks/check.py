@@ -13,6 +13,7 @@ from tests.simulation.checks.approvals import check_approvals
 from tests.simulation.checks.interrupts import check_interrupts
 from tests.simulation.checks.long_stories import check_long_stories
 from tests.simulation.checks.viewers import check_viewers
+from tests.simulation.checks.work import check_work
 from tests.simulation.guarded import runs_of
 from tests.simulation.witnesses.overheard import flat
 from tests.simulation.witnesses.said import Said
@@ -42,6 +43,7 @@ def check_promises(world: World, chats: dict[ChatId, Everything]) -> None:
     check_interrupts(said, chats, world.viewers)
     check_viewers(said, world.viewers)
     check_approvals(runs_of(world.witness), world.decisions, chats, world.user_rules())
+    check_work(world.disk, world.decisions, world.promises.restores, chats)
     check_long_stories(chats, world.long_promises, world.witness, world.chronicle)
 
 

@@ -5,6 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from tests.simulation.work import asked_command
+
 ALLOWED_SHARE = 0.7
 # How often an answer names the message of its call.
 NAMED_SHARE = 0.8
@@ -42,13 +44,15 @@ class Decisions:
 
 def decided(waiting: Any, chat_id: str, chance: random.Random, now: float) -> Answered:
     """What a user makes of a question."""
-    scopes = [each["scope"] for each in waiting["approval"]["scopes"]]
+    # What is written to a file has a name of its own, so nothing beyond it is worth a rule.
+    is_command = "command" in waiting["args"]
+    scopes = [each["scope"] for each in waiting["approval"]["scopes"]] if is_command else ["once"]
     allowed = chance.random() < ALLOWED_SHARE
     return Answered(
         chat_id=chat_id,
         message_id=waiting["message_id"],
         call_id=waiting["tool_call_id"],
-        command=waiting["args"]["command"],
+        command=asked_command(waiting),
         tool=waiting["tool_name"],
         allowed=allowed,
         scope=chance.choice(scopes) if allowed else "once",

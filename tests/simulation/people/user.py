@@ -13,6 +13,7 @@ from tests.simulation.people.answers import Answered, Decisions, Forbidden, as_a
 from tests.simulation.people.scripts import any_script, script_of
 from tests.simulation.servers.http import ask
 from tests.simulation.servers.process import Process
+from tests.simulation.work import WORK_SHARE, Restore, work_script
 from tests.words import CLIENT_TOOL
 
 PAUSE_SECONDS = (0.0, 0.5, 1.5, 3.0, 20.0)
@@ -25,6 +26,8 @@ LATE_SHARE = 0.25
 # How often they send it for another call of the same id, where there is one.
 STALE_SHARE = 0.4
 FORBIDDEN_SHARE = 0.15
+# How often a user of a chat that rests has its files brought back.
+RESTORE_SHARE = 0.3
 RULES = "/api/v1/rules"
 # Between two looks at what the client is asked for, in the end.
 STAY_SECONDS = 3.0
@@ -38,7 +41,15 @@ class Promises:
         self.unknown: list[str] = []
         # Everything that was asked for, and what came of it. For whoever wants to know what happened.
         self.requests: list[tuple[float, str]] = []
+        # What became of files that were to be brought back.
+        self.restores: list[Restore] = []
         self._said = 0
+        self._places = 0
+
+    def new_place(self) -> int:
+        """A workspace of its own for each chat that is begun."""
+        self._places += 1
+        return self._places
 
     def new_name(self) -> str:
         self._said += 1
@@ -92,6 +103,8 @@ class User:
         elif self._asked and chance < LATE_SHARE:
             # The chat may have moved on since then.
             await self._decide(self._chance.choice(self._asked))
+        elif self._is_to_restore(chat):
+            await self._restore()
         elif chat["status"] == "error" and chance < 0.5:
             await self._ask("POST", self._path("/retry"))
         elif chance < 0.35 and chat["status"] == "running":
@@ -108,13 +121,38 @@ class User:
             when = self._chance.choice(WHENS)
             await self._say("POST", self._path("/messages"), {"when": when})
 
+    def _is_to_restore(self, chat: Any) -> bool:
+        rests = chat["status"] in ("waiting", "error")
+        return self._chaos.has_workspaces and rests and self._chance.random() < RESTORE_SHARE
+
+    async def _restore(self) -> None:
+        """The files as they were before something they said."""
+        page = await self._look(self._path("/messages"))
+        if page is None:
+            return
+        theirs = [message["id"] for message in page["messages"] if message["role"] == "user"]
+        message_id, asked = self._chance.choice(theirs), self._now()
+        answer = await self._ask("POST", self._path(f"/messages/{message_id}/restore"), {})
+        if answer is not None:
+            self._promises.restores.append(
+                Restore(
+                    chat_id=str(self._chat_id),
+                    message_id=message_id,
+                    asked=asked,
+                    told=self._now(),
+                    status=answer.status,
+                    code=answer.json["error"]["code"] if answer.status != 200 else None,
+                )
+            )
+
     async def _start_chat(self) -> None:
         answer = await self._say("POST", CHATS, self._of_new_chat())
         if answer is not None and answer.status == 201:
             self._chat_id = answer.json["id"]
 
     def _of_new_chat(self) -> dict[str, Any]:
-        return {"client_tools": [{"name": CLIENT_TOOL}]}
+        own = {"workspace": f"of chat {self._promises.new_place()}"} if self._chaos.has_workspaces else {}
+        return {"client_tools": [{"name": CLIENT_TOOL}], **own}
 
     async def _edit(self) -> None:
         page = await self._look(self._path("/messages"))
@@ -138,7 +176,7 @@ class User:
     async def _decide_on(self, waiting: Any, chat_id: str) -> None:
         answer = decided(waiting, chat_id, self._chance, self._now())
         self._asked.append(answer)
-        if self._chance.random() < FORBIDDEN_SHARE:
+        if "command" in waiting["args"] and self._chance.random() < FORBIDDEN_SHARE:
             await self._forbid(answer.command)
         await self._decide(answer)
 
@@ -176,6 +214,8 @@ class User:
 
     def _words(self, name: str) -> str:
         """What they say in a message of this name."""
+        if self._chaos.has_workspaces and self._chance.random() < WORK_SHARE:
+            return work_script(name, self._chance)
         return script_of(name, any_script(self._chance, long=self._chaos.has_long_chats))
 
     async def _repeat(self, path: str, body: dict[str, Any]) -> Answer | None:

@@ -10,7 +10,9 @@ from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.keys.secrets import KEY_BYTES, Secrets
 from chatd.catalog.models.declared import declare
 from chatd.catalog.models.store import CatalogStore
+from chatd.domain.chat import Chat
 from chatd.domain.ids import WorkerId
+from chatd.domain.setup import Setup
 from chatd.kit.clock import Clock
 from chatd.live.live import Live
 from chatd.providers.model import Models
@@ -19,14 +21,18 @@ from chatd.storage.transactions.transact import Store
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
+from chatd.workspaces.places import NOWHERE
+from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
 from tests.simulation.chaos import Chaos, ProcessDatabase
 from tests.simulation.guarded import DEPLOYMENT, guarded_tools
+from tests.simulation.servers.disk import PLACES, Disk, DiskWorkspace
 from tests.simulation.servers.equipment import Equip, as_it_is
 from tests.simulation.servers.life import Life, failure_of
 from tests.simulation.servers.wire import Carrier
 from tests.simulation.witnesses.chronicle import RecordedSQLite
 from tests.simulation.witnesses.overheard import Overheard
 from tests.simulation.witnesses.witness import Witness
+from tests.simulation.work import work_tools
 from tests.support.same_tools import toolbox_with
 from tests.support.scripted_only import ScriptedOnly
 
@@ -45,6 +51,7 @@ class Process:
         wire: Carrier,
         clock: Clock,
         witness: Witness,
+        disk: Disk | None = None,
         models: Callable[[Life], Models] | None = None,
         equip: Equip = as_it_is,
     ) -> None:
@@ -53,8 +60,19 @@ class Process:
         self._bus = wire.bus_for(self.life, clock)
         recent = Recent()
         store = Store(ProcessDatabase(db, chaos, self.life, "work"), self._bus, recent=recent)
+        at_work = ProcessDatabase(db, chaos, self.life, "work")
+
+        async def opened(directory: str) -> Workspace:
+            if disk is None:
+                raise WorkspaceUnusable("There are no workspaces here.")
+            return DiskWorkspace(disk, directory, at_work.moment)
+
+        async def workspace_of(_: Chat, setup: Setup) -> Workspace:
+            return await opened(setup.workspace or "")
+
         self._live = Live(Store(ProcessDatabase(db, chaos, self.life, "live"), self._bus), clock)
-        tools = (*rehearsal_tools(witness, clock), *guarded_tools(witness, clock))
+        own = work_tools(witness, clock) if disk is not None else ()
+        tools = (*rehearsal_tools(witness, clock), *guarded_tools(witness, clock), *own)
         services = AgentServices(
             store=store,
             board=self._live.board,
@@ -66,6 +84,7 @@ class Process:
             chance=chaos.chance.random,
             slots=Slots(chaos.slots),
             rules=DEPLOYMENT,
+            workspace_of=workspace_of,
         )
         self._equipment = equip(services, tools)
         self._worker = Worker(
@@ -80,6 +99,8 @@ class Process:
             self._live,
             rules=DEPLOYMENT,
             titles=self._equipment.titles,
+            places=PLACES if disk is not None else NOWHERE,
+            open_workspace=opened,
             now_seconds=asyncio.get_running_loop().time,
         )
         self._catalog_store = CatalogStore(asked, declare(), Secrets(bytes(KEY_BYTES)))
