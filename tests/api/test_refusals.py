@@ -19,10 +19,12 @@ from chatd.errors import (
     TooManyFiles,
     Unavailable,
 )
+from chatd.live.live import Live
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.queries import SqlEngine
 from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Client
+from tests.clock import HurriedClock
 
 TEXT = {"type": "text", "text": "hello"}
 
@@ -318,7 +320,8 @@ class Away(Broken):
 async def test_a_database_that_is_away_is_told_with_a_hint(
     database: Database, store: Store, path: str
 ) -> None:
-    client = Client(build(Store(Away(database.engine), store.hints)), "token")
+    away = Store(Away(database.engine), store.hints)
+    client = Client(build(away, Live(away, HurriedClock())), "token")
 
     answer = await client.ask("GET", path, headers={"accept": "text/event-stream"})
 

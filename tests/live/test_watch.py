@@ -12,19 +12,19 @@ from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.errors import NotFound
+from chatd.errors import NotFound, Unavailable
 from chatd.hints.hint import chat_changed
 from chatd.hints.memory import MemoryBus
 from chatd.kit.codec import encode
 from chatd.live.episodes.episode import EpisodeKey
 from chatd.live.live import Live
-from chatd.live.watch import READ_ATTEMPTS_MAX
+from chatd.live.watch import AWAY_SECONDS, READ_ATTEMPTS_MAX
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.reads.read import read_chat
 from chatd.storage.transactions.load import lock
 from chatd.storage.transactions.recent import CHANGE_BYTES_MAX, Recent
 from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
-from tests.clock import HurriedClock
+from tests.clock import HurriedClock, MovedClock
 from tests.live.listening import CHAT, Watcher, say, types
 from tests.traceability import proves
 from tests.words import approve, asks_first, call, create, said, says, send, step, user
@@ -295,18 +295,23 @@ async def test_lost_hints_are_made_up_for_by_polling(database: Database, live: L
 class Failing:
     """A database that cannot be read for a while."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, error: Exception | None = None) -> None:
         self.engine = database.engine
         self.failures = 0
+        # Reads that succeed before the first one that fails.
+        self.before = 0
+        self._error = error or OSError("the disk is busy")
         self._database = database
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         return await self._database.write(body, pace=pace)
 
     async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        if self.failures:
+        if self.before:
+            self.before -= 1
+        elif self.failures:
             self.failures -= 1
-            raise OSError("the disk is busy")
+            raise self._error
         return await self._database.read(body, pace=pace)
 
 
@@ -327,6 +332,40 @@ async def test_a_stream_survives_some_failed_reads(database: Database, bus: Memo
     failing.failures = READ_ATTEMPTS_MAX
     with pytest.raises(OSError, match="busy"):
         await viewer.next()
+
+
+@pytest.mark.parametrize("before", range(2))
+async def test_a_stream_goes_on_while_the_database_is_away_and_loses_nothing(
+    database: Database, bus: MemoryBus, clock: MovedClock, before: int
+) -> None:
+    """Also when it goes away between two reads of one look."""
+    failing = Failing(database, Unavailable("the database restarts"))
+    store = Store(failing, bus)
+    live = Live(store, clock)
+    await create_chat(store, create(user("hello")))
+    viewer = Watcher(store, live)
+    await viewer.next()
+    history = (await transact(store, CHAT, BeginAttempt())).chat.versions.history
+
+    failing.before, failing.failures = before, 2
+    await viewer.next()
+    episode = say(live.board, "one two", history=history, attempt=1)
+    await viewer.next()
+    failing.before = 0
+    await clock.advance(AWAY_SECONDS)
+    viewer.bell.ring()
+    await viewer.next()
+    failing.failures = 0
+    await clock.advance(AWAY_SECONDS)
+    viewer.bell.ring()
+    await viewer.next()
+    assert viewer.picture.said == "onetwo"
+
+    episode.close()
+    await transact(store, CHAT, step(says("one two")))
+    await viewer.next()
+    assert [each["role"] for _, each in sorted(viewer.picture.messages.items())] == ["user", "assistant"]
+    assert viewer.picture.said == ""
 
 
 @proves("streaming", 35)

@@ -4,6 +4,7 @@ A viewer takes what is new when it has sent what it had. So a slow one gets larg
 holds up no other, and a burst wakes each of them once.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import TypeVar
 
@@ -11,7 +12,7 @@ import structlog
 
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId
-from chatd.errors import ChatdError, NotFound
+from chatd.errors import ChatdError, NotFound, Unavailable
 from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint
 from chatd.kit.clock import Clock
 from chatd.kit.concurrency.bell import Bell
@@ -36,6 +37,8 @@ READ_ATTEMPTS_MAX = 5
 READ_FIRST_SECONDS = 0.1
 READ_LONGEST_SECONDS = 1.0
 FIRST_ATTEMPT = 1
+# While the database is away: between two looks whether it is back.
+AWAY_SECONDS = 1.0
 
 
 async def watch(
@@ -51,7 +54,8 @@ async def watch(
     """Everything about one chat that comes after the cursor, until the bell says that it is over.
 
     One batch for each time the bell rings, so some are empty. Raises NotFound instead of the first one
-    when there is no such chat, and whatever the database says when it keeps failing.
+    when there is no such chat, and whatever the database says when it keeps failing. One that goes away later
+    is waited for: meanwhile what is said here is told, and that what others say comes late.
     """
     recent = store.recent or Recent()
     with (
@@ -66,8 +70,11 @@ async def watch(
         yield batch
         # While nothing happens, keep nothing of what was sent.
         del batch
-        while (watching.viewer.behind and not bell.over) or await bell.wait():
-            batch = await watching.look_again(hints.take())
+        while (watching.has_more and not bell.over) or await bell.wait():
+            try:
+                batch = await watching.look_again(hints.take())
+            except Unavailable:
+                batch = watching.stay(bell)
             if batch is None:
                 yield Batch((watching.viewer.bid_farewell(),))
                 return
@@ -88,21 +95,50 @@ class _Watching:
         self._asked = (0, 0)
         self._held_up: HeldUp | None = None
         self._paused = False
+        # When to look again at what could not be read, by the monotonic clock; None: nothing was missed.
+        self._look_at: float | None = None
+        # What is to be told next, whatever can be read beside it.
+        self._untold: list[ViewerEvent] = []
+        # Of the snapshot in there, if there is one: who may not see it any more is not told.
+        self._access = 0
         # The chat as it was last seen, and the chats that work for it.
         self._chat: Chat | None = None
         self._children = NO_CHILDREN
 
+    @property
+    def has_more(self) -> bool:
+        """Whether there is more to read at once."""
+        return self.viewer.behind and self._look_at is None
+
+    def stay(self, bell: Bell) -> Batch:
+        """The database is away. What is said here is told all the same, and the rest when it is back."""
+        self._look_at = self._clock.monotonic() + AWAY_SECONDS
+        asyncio.get_running_loop().call_later(AWAY_SECONDS, bell.ring)
+        return self._heard()
+
+    def _heard(self) -> Batch:
+        """What was said since, after what else there is to tell."""
+        # Before parts: the cursor of an event must not cover more than was sent before it.
+        noted, self._untold = (*self._untold, *self._wait()), []
+        access, self._access = self._access, 0
+        heard = self.viewer.hear(self._said())
+        if not noted and not access:
+            return heard
+        return Batch((*noted, *heard.events), heard.parts, heard.cursor_end, access)
+
     async def look_again(self, hints: Sequence[Hint]) -> Batch | None:
         """What is new. None: the chat is gone."""
         viewer = self.viewer
+        if self._look_at is not None:
+            # Whatever the hints say, it is found then.
+            return await self.look() if self._clock.monotonic() >= self._look_at else self._heard()
         if viewer.behind or any(isinstance(hint, ChatDeleted) for hint in hints):
             return await self.look()
         wanted = [hint.snapshot for hint in hints if isinstance(hint, ChatChanged) and viewer.wants(hint)]
         if not wanted:
             # A hint that is not newer is a child's, or says that one may have been lost.
-            children = await self._look_at_children() if hints else ()
-            noted, heard = (*children, *self._wait()), self.viewer.hear(self._said())
-            return Batch((*noted, *heard.events), heard.parts, heard.cursor_end) if noted else heard
+            self._untold += await self._look_at_children() if hints else ()
+            return self._heard()
         known_here = self._recent.since(
             viewer.chat_id, viewer.snapshot, newest=max(wanted), queue_since=viewer.known.queue
         )
@@ -119,19 +155,18 @@ class _Watching:
         if snapshot is not None and not self.viewer.fits(snapshot.chat):
             self.viewer.begin_anew()
             snapshot = await self._read()
-        return None if snapshot is None else await self._tell(snapshot, looks=True)
+        told = None if snapshot is None else await self._tell(snapshot, looks=True)
+        self._look_at = None
+        return told
 
     async def _tell(self, snapshot: Snapshot, *, looks: bool = False) -> Batch:
-        events = self.viewer.see(snapshot)
+        self._untold += self.viewer.see(snapshot)
+        self._access = snapshot.chat.versions.access
         self._chat = snapshot.chat
         if looks or snapshot.chat.children != self._children.count:
-            events += await self._look_at_children()
+            self._untold += await self._look_at_children()
         await self._recall(snapshot.chat.versions.attempt)
-        # Before parts: the cursor of an event must not cover more than was sent before it.
-        noted = self._wait()
-        heard = self.viewer.hear(self._said())
-        access = snapshot.chat.versions.access
-        return Batch((*events, *noted, *heard.events), heard.parts, heard.cursor_end, access)
+        return self._heard()
 
     def _wait(self) -> tuple[ViewerEvent, ...]:
         """What the agent or its viewers wait for, if that has changed."""
@@ -179,10 +214,10 @@ class _Watching:
         asked = (self.viewer.known.history, attempt)
         if not self.viewer.speaking or self._asked == asked:
             return
-        self._asked = asked
         episode = self._newest_spoken()
         if episode is None or episode.key.attempt < attempt:
             await recall(self._store.db, self._board, self.viewer.chat_id, asked[0])
+        self._asked = asked
 
     def _newest_spoken(self) -> Episode | None:
         viewer = self.viewer
@@ -210,7 +245,8 @@ class _Watching:
         for attempt in range(1, READ_ATTEMPTS_MAX + 1):
             try:
                 return await read()
-            except (ChatdError, AssertionError):
+            except (ChatdError, AssertionError, Unavailable):
+                # One that is away takes longer than that to come back.
                 raise
             except Exception:
                 if attempt == READ_ATTEMPTS_MAX:

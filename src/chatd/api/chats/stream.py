@@ -67,6 +67,10 @@ EVENT_STREAM = "text/event-stream"
 FAREWELL_SECONDS = 1
 
 NORMAL, REFUSED, BROKEN, GOING_AWAY = 1000, 1008, 1011, 1012
+# How long a stream that is asked for waits for a database that is away, and how often it tries. Whoever lost
+# theirs to an outage is there when it is over; one who was turned away would pause, longer each time.
+OPENING_SECONDS = 15.0
+OPENING_PAUSE_SECONDS = 0.5
 # How long a caller who was let in may watch before we look again. A change of which we hear counts at once.
 ADMITTED_SECONDS = 10.0
 # The same when we could not look.
@@ -212,24 +216,34 @@ class StreamResource:
         with self._server.live.streams.open(kind) as bell:
             request = _StreamRequest(scope, _with_token(scope, Headers(scope=scope)), bell)
             tally = request.tally
-            opened = await _or_answer(self._opened(request), scope)
-            if isinstance(opened, Response):
-                opened.raw_headers.extend(tally.headers)
-                await opened(scope, receive, send)
+            begun = await _or_answer(self._begun(request), scope)
+            if isinstance(begun, Response):
+                begun.raw_headers.extend(tally.headers)
+                await begun(scope, receive, send)
                 return
+            opened, first = begun
+            # Free it once it is sent: it may be large, and the stream goes on for hours.
+            del begun
             admission = _Admission(self._server, request, self._stream.deed, opened)
             batches = opened.batches
             async with aclosing(batches):  # type: ignore[type-var]  # an async generator, for all we know
+                talk = _Talk(self._server, scope, receive, send, bell, first, admission, tally)
+                del first
+                await speak(talk, batches)
+
+    async def _begun(self, request: "_StreamRequest") -> tuple[Opened, list[Batch]]:
+        """The stream, and what it tells first. A database that is away is waited for, for a while."""
+        clock = self._server.live.clock
+        until = clock.monotonic() + OPENING_SECONDS
+        while True:
+            try:
+                opened = await self._opened(request)
                 # Read before the stream begins: what goes wrong is still a plain answer.
-                first = await _or_answer(anext(batches), scope)
-                if isinstance(first, Response):
-                    first.raw_headers.extend(tally.headers)
-                    await first(scope, receive, send)
-                else:
-                    talk = _Talk(self._server, scope, receive, send, bell, [first], admission, tally)
-                    # Free it once it is sent: it may be large, and the stream goes on for hours.
-                    del first
-                    await speak(talk, batches)
+                return opened, [await anext(opened.batches)]
+            except Unavailable:
+                if request.bell.over or clock.monotonic() >= until:
+                    raise
+            await clock.sleep(OPENING_PAUSE_SECONDS)
 
     async def _opened(self, request: "_StreamRequest") -> Opened:
         scope, headers, bell, tally = request.scope, request.headers, request.bell, request.tally
@@ -239,7 +253,8 @@ class StreamResource:
             _check_http(scope["method"], headers)
         caller = await self._server.callers.caller_of(scope, headers)
         line.user = caller.user.name
-        for counted in (Counted.REQUESTS, Counted.STREAMS):
+        # Once, however often it is tried.
+        for counted in (Counted.REQUESTS, Counted.STREAMS) if tally.left is None else ():
             self._server.rates.take(counted, caller, tally)
         query = parameters(QueryParams(scope["query_string"]), self._stream.query)
         if query.cursor is None and (last := headers.get("last-event-id")):

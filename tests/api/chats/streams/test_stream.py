@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import aiohttp
@@ -15,13 +16,21 @@ from chatd.accounts.sign_in_codes import Purpose, new_code
 from chatd.accounts.tokens import create_token
 from chatd.accounts.users import create_user
 from chatd.api.app import build
-from chatd.api.chats.stream import ADMITTED_SECONDS, GOING_AWAY, NORMAL, REFUSED
+from chatd.api.chats.stream import (
+    ADMITTED_SECONDS,
+    GOING_AWAY,
+    NORMAL,
+    OPENING_PAUSE_SECONDS,
+    OPENING_SECONDS,
+    REFUSED,
+)
 from chatd.api.serving.connections.server import address_of, bound, serve_http
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import UserId
 from chatd.domain.people.roles import UserRole
 from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.errors import Unavailable
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.live.live import Live
 from chatd.live.streams import BEAT_SECONDS
@@ -72,8 +81,13 @@ def live(store: Store, clock: MovedClock) -> Live:
 
 @pytest.fixture
 async def site(store: Store, live: Live, owner: UserId) -> AsyncIterator[Site]:
+    async with _serving(store, live, await create_token(store.db, owner, "test")) as site:
+        yield site
+
+
+@asynccontextmanager
+async def _serving(store: Store, live: Live, token: str) -> AsyncIterator[Site]:
     stop, listening = asyncio.Event(), asyncio.Event()
-    token = await create_token(store.db, owner, "test")
     with bound("127.0.0.1", 0) as listener:
         async with asyncio.TaskGroup() as group:
             app = build(store, live, now_seconds=live.clock.monotonic)
@@ -232,6 +246,85 @@ async def test_a_database_that_fails_before_the_stream_begins_is_an_answer_as_ev
 
     assert answer.status == 500
     assert answer.error["code"] == "internal_error"
+
+
+class Restarting:
+    """A database that is away, and counts how often it is asked meanwhile."""
+
+    def __init__(self, store: Store) -> None:
+        self.engine = store.db.engine
+        self._db = store.db
+        self.is_away = True
+        self.asked = 0
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        self._look()
+        return await self._db.write(body, pace=pace)
+
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        self._look()
+        return await self._db.read(body, pace=pace)
+
+    def _look(self) -> None:
+        self.asked += 1
+        if self.is_away:
+            raise Unavailable("the database restarts")
+
+
+@pytest.fixture
+async def restarting(store: Store, live: Live, owner: UserId) -> AsyncIterator[tuple[Site, Restarting]]:
+    restarting = Restarting(store)
+    token = await create_token(store.db, owner, "test")
+    away = Store(restarting, store.hints)
+    async with _serving(away, live, token) as site:
+        yield site, restarting
+
+
+async def test_a_stream_that_is_asked_for_while_the_database_restarts_begins_when_it_is_back(
+    restarting: tuple[Site, Restarting], clock: MovedClock, history: int
+) -> None:
+    site, database = restarting
+
+    async def over_websocket() -> list[str]:
+        async with site.stream() as socket:
+            return types(await frame(socket))
+
+    async def as_events() -> list[str]:
+        async with site.events() as answer:
+            assert answer.status == 200
+            return [each["event"] for each in (await blocks(answer, 5))[1:]]
+
+    async with asyncio.TaskGroup() as group:
+        asked = [group.create_task(each()) for each in (over_websocket, as_events)]
+        while database.asked < 10:
+            await clock.advance(OPENING_PAUSE_SECONDS)
+            await site.a_while()
+        database.is_away = False
+        while not all(each.done() for each in asked):
+            await clock.advance(OPENING_PAUSE_SECONDS)
+            await site.a_while()
+
+    expected = ["chat", "message", "status", "preview_reset"]
+    assert [each.result() for each in asked] == [expected, expected]
+
+
+async def test_a_stream_does_not_wait_for_ever_for_a_database_that_is_away(
+    restarting: tuple[Site, Restarting], clock: MovedClock, history: int
+) -> None:
+    site, database = restarting
+
+    async def status() -> int:
+        async with site.events() as answer:
+            return int(answer.status)
+
+    async with asyncio.TaskGroup() as group:
+        asked = group.create_task(status())
+        while not asked.done():
+            await clock.advance(OPENING_PAUSE_SECONDS)
+            await site.a_while()
+
+    assert asked.result() == 503
+    assert database.asked <= 2 * OPENING_SECONDS / OPENING_PAUSE_SECONDS
 
 
 async def test_streams_end_when_the_server_does(site: Site, history: int) -> None:
