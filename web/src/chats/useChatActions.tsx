@@ -7,12 +7,14 @@ import {
   Pencil,
   Pin,
   PinOff,
+  Share2,
   Tag,
   Trash2,
 } from "lucide-react";
 import { useCallback, useState } from "react";
 import { patchChat, type RowChat } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
+import { ShareDialog } from "@/chat/sharing/ShareDialog";
 import { ROOT } from "@/lib/browser/base";
 import type { MenuItem } from "@/ui/overlay/Menu";
 import { toast } from "@/ui/overlay/Toast";
@@ -26,7 +28,7 @@ type About = Pick<RowChat, "id" | "title" | "status" | "archived" | "pin_order" 
   has_unread?: boolean;
 };
 
-type Asked = { about: About; dialog: "rename" | "labels" | "delete" } | null;
+type Asked = { about: About; dialog: "rename" | "labels" | "share" | "delete" } | null;
 
 /** What a menu can set going. */
 interface Does {
@@ -60,6 +62,7 @@ export function useChatActions(onGone: (chatId: string) => void) {
     <>
       {asked.dialog === "rename" && <RenameDialog chat={asked.about} onClose={close} />}
       {asked.dialog === "labels" && <LabelsDialog chat={asked.about} onClose={close} />}
+      {asked.dialog === "share" && <ShareDialog chat={asked.about} onClose={close} />}
       {asked.dialog === "delete" && <DeleteDialog chat={asked.about} onClose={close} onGone={onGone} />}
     </>
   );
@@ -100,6 +103,7 @@ function itemsOfRoot(chat: About, does: Does): MenuItem[] {
           onSelect: () => change(chat, { pin_order: lastPlace() }),
         },
     ...itemsOfAny(chat, does),
+    { label: "Share…", icon: Share2, onSelect: () => ask({ about: chat, dialog: "share" }) },
     "line",
     chat.archived
       ? {

@@ -1,12 +1,16 @@
 import { Link } from "wouter";
-import { useServerSettings } from "@/api/catalog/settings";
+import { usePermits } from "@/api/accounts/permits";
 import { classes } from "@/lib/classes";
 import { GROUPS } from "./pages";
 
 /** The pages, at the left. On phones they are a page themselves. */
 export function SettingsList({ open }: { open: string | null }) {
-  const settings = useServerSettings();
-  const isMember = settings.data === null;
+  const permits = usePermits();
+  // Until it is known, nothing is shown that may vanish.
+  const offered = GROUPS.map(({ label, pages }) => ({
+    label,
+    pages: pages.filter(({ needs }) => needs === undefined || permits.data?.has(needs)),
+  })).filter(({ pages }) => pages.length > 0);
   return (
     <nav
       aria-label="Settings"
@@ -16,7 +20,7 @@ export function SettingsList({ open }: { open: string | null }) {
       )}
     >
       <h2 className="px-2.5 text-lg font-semibold md:sr-only">Settings</h2>
-      {GROUPS.filter((group) => !(group.forAdmins && isMember)).map((group) => (
+      {offered.map((group) => (
         <section
           key={group.label}
           aria-label={group.label}

@@ -1,10 +1,10 @@
 import { ArrowLeft } from "lucide-react";
 import { Suspense, useEffect } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
-import { useServerSettings } from "@/api/catalog/settings";
+import { usePermits } from "@/api/accounts/permits";
 import { Spinner } from "@/ui/Spinner";
 import { Page } from "./Page";
-import { ALL_PAGES, FIRST_PAGE, GROUPS, type PageGroup } from "./pages";
+import { ALL_PAGES, FIRST_PAGE, type SettingsPage } from "./pages";
 import { SettingsList } from "./SettingsList";
 
 /** Everything below /settings; loaded when it is first opened. */
@@ -30,15 +30,11 @@ export default function SettingsPages() {
         )}
         <Suspense fallback={<Spinner label="Loading" className="m-8" />}>
           <Switch>
-            {GROUPS.flatMap((group) =>
-              group.pages.map(({ path, page: Content }) => (
-                <Route key={path} path={`/settings/${path}`}>
-                  <Allowed group={group}>
-                    <Content />
-                  </Allowed>
-                </Route>
-              )),
-            )}
+            {ALL_PAGES.map((page) => (
+              <Route key={page.path} path={`/settings/${page.path}`}>
+                <Allowed page={page} />
+              </Route>
+            ))}
             <Route path="/settings">
               <Beginning />
             </Route>
@@ -59,9 +55,9 @@ function Beginning() {
   ) : null;
 }
 
-function Allowed({ group, children }: { group: PageGroup; children: React.ReactNode }) {
-  const settings = useServerSettings();
-  if (!group.forAdmins || settings.data !== null) return children;
+function Allowed({ page: { needs, page: Content } }: { page: SettingsPage }) {
+  const permits = usePermits();
+  if (needs === undefined || (permits.data?.has(needs) ?? true)) return <Content />;
   return (
     <Page title="For administrators">
       <p className="text-sm text-muted">

@@ -4,14 +4,18 @@ import {
   Cable,
   FileText,
   GraduationCap,
+  History,
   KeyRound,
   type LucideIcon,
   Palette,
+  Plug,
   ScrollText,
   Server,
   ShieldCheck,
   Tags,
   Ticket,
+  Users,
+  UsersRound,
   Waypoints,
 } from "lucide-react";
 import { type ComponentType, lazy } from "react";
@@ -33,20 +37,19 @@ export interface SettingsPage {
   label: string;
   icon: LucideIcon;
   page: ComponentType;
+  /** Who may not do this is not shown the page. */
+  needs?: string;
 }
 
 export interface PageGroup {
   label: string;
-  /** Members are not shown these. */
-  forAdmins: boolean;
   pages: readonly SettingsPage[];
 }
 
-/** Every page of the settings, as they are listed. A group for people (users, groups, sharing) has room at the end. */
+/** Every page of the settings, as they are listed. */
 export const GROUPS: readonly PageGroup[] = [
   {
     label: "You",
-    forAdmins: false,
     pages: [
       { path: "appearance", label: "Appearance", icon: Palette, page: AppearancePage },
       { path: "notices", label: "Notices", icon: Bell, page: NoticesPage },
@@ -66,16 +69,61 @@ export const GROUPS: readonly PageGroup[] = [
   },
   {
     label: "Server",
-    forAdmins: true,
     pages: [
-      { path: "models", label: "Models and providers", icon: Server, page: ModelsPage },
-      { path: "server-agents", label: "Advisor and compaction", icon: Waypoints, page: ServerAgentsPage },
-      { path: "texts", label: "Texts", icon: Tags, page: TextsPage },
+      {
+        path: "models",
+        label: "Models and providers",
+        icon: Server,
+        page: ModelsPage,
+        needs: "model.change",
+      },
+      {
+        path: "server-agents",
+        label: "Advisor and compaction",
+        icon: Waypoints,
+        page: ServerAgentsPage,
+        needs: "policy.change",
+      },
+      { path: "texts", label: "Texts", icon: Tags, page: TextsPage, needs: "policy.change" },
       {
         path: "server-instructions",
         label: "Instructions for all",
         icon: FileText,
         page: ServerInstructionsPage,
+        needs: "policy.change",
+      },
+    ],
+  },
+  {
+    label: "People",
+    pages: [
+      {
+        path: "users",
+        label: "Users",
+        icon: Users,
+        page: lazy(() => import("./people/UsersPage")),
+        needs: "people.read",
+      },
+      {
+        path: "groups",
+        label: "Groups",
+        icon: UsersRound,
+        page: lazy(() => import("./people/GroupsPage")),
+        needs: "people.read",
+      },
+      {
+        path: "services",
+        label: "Services",
+        icon: Plug,
+        page: lazy(() => import("./people/ServicesPage")),
+        needs: "people.read",
+      },
+      {
+        path: "audit",
+        label: "Audit",
+        icon: History,
+        page: lazy(() => import("./people/AuditPage")),
+        needs: "audit.read",
       },
     ],
   },

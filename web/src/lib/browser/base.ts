@@ -20,3 +20,6 @@ export function fixLinks(document: Document): void {
 
 /** The path of the root without the slash at its end, as routes have it. */
 export const ROOT_PATH = ROOT.pathname.replace(/\/$/, "");
+
+/** The link that signs a browser in, once: its code is behind the #, where no log sees it. */
+export const linkWith = (code: string): string => `${new URL("sign-in", ROOT).href}#${code}`;

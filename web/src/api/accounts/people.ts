@@ -1,0 +1,138 @@
+/** Who is on this server: users, groups, services; and what was done by whom. */
+
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { answer, api } from "../client";
+import type { components } from "../types.gen";
+
+type Schemas = components["schemas"];
+export type User = Schemas["UserView"];
+export type NewUser = Schemas["NewUserView"];
+export type UserRole = Schemas["UserRole"];
+export type Group = Schemas["GroupView"];
+export type Service = Schemas["ServiceView"];
+export type ActsFor = Schemas["ActsFor"];
+export type AuditEntry = Schemas["AuditEntryView"];
+export type NewToken = Schemas["NewTokenView"];
+
+const PEOPLE = ["people"];
+
+function useChange<In, Out>(change: (wanted: In) => Promise<Out>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => client.invalidateQueries({ queryKey: PEOPLE }),
+  });
+}
+
+export const useUsers = (q: string) =>
+  useInfiniteQuery({
+    queryKey: [...PEOPLE, "users", q],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ signal, pageParam }) =>
+      answer(
+        api.GET("/api/v1/users", {
+          params: { query: { kind: "person", ...(q && { q }), ...(pageParam && { after: pageParam }) } },
+          signal,
+        }),
+      ),
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+
+export const useAddUser = () =>
+  useChange((body: Schemas["CreateUser"]) => answer(api.POST("/api/v1/users", { body })));
+
+const of = (user_id: string) => ({ params: { path: { user_id } } });
+
+export const useChangeUser = () =>
+  useChange(({ id, role }: { id: string; role: UserRole }) =>
+    answer(api.PATCH("/api/v1/users/{user_id}", { ...of(id), body: { role } })),
+  );
+
+export const useSuspendUser = () =>
+  useChange(({ id, isSuspended }: { id: string; isSuspended: boolean }) =>
+    isSuspended
+      ? answer(api.POST("/api/v1/users/{user_id}/suspend", of(id)))
+      : answer(api.POST("/api/v1/users/{user_id}/activate", of(id))),
+  );
+
+/** Their chats go to the archive: what else can become of them, the command line knows. */
+export const useDeleteUser = () =>
+  useChange((id: string) =>
+    answer(
+      api.DELETE("/api/v1/users/{user_id}", {
+        params: { path: { user_id: id }, query: { chats: "archive" } },
+      }),
+    ),
+  );
+
+export const useSignInLink = () =>
+  useChange((id: string) => answer(api.POST("/api/v1/users/{user_id}/sign-in-link", of(id))));
+
+export const useGroups = () =>
+  useQuery({
+    queryKey: [...PEOPLE, "groups"],
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/groups", { signal })),
+  });
+
+export const useAddGroup = () =>
+  useChange((name: string) => answer(api.POST("/api/v1/groups", { body: { name } })));
+
+const ofGroup = (group_id: string) => ({ params: { path: { group_id } } });
+
+export const useDeleteGroup = () =>
+  useChange((id: string) => answer(api.DELETE("/api/v1/groups/{group_id}", ofGroup(id))));
+
+export const useMembers = (groupId: string) =>
+  useQuery({
+    queryKey: [...PEOPLE, "members", groupId],
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/v1/groups/{group_id}/members", { ...ofGroup(groupId), signal })),
+  });
+
+interface Membership {
+  groupId: string;
+  userId: string;
+  isMember: boolean;
+}
+
+export const useSetMember = () =>
+  useChange(({ groupId, userId, isMember }: Membership) => {
+    const params = { params: { path: { group_id: groupId, user_id: userId } } };
+    return isMember
+      ? answer(api.PUT("/api/v1/groups/{group_id}/members/{user_id}", params))
+      : answer(api.DELETE("/api/v1/groups/{group_id}/members/{user_id}", params));
+  });
+
+export const useServices = () =>
+  useQuery({
+    queryKey: [...PEOPLE, "services"],
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/services", { signal })),
+  });
+
+export const useAddService = () =>
+  useChange((body: Schemas["CreateService"]) => answer(api.POST("/api/v1/services", { body })));
+
+export const useDeleteService = () =>
+  useChange((id: string) => answer(api.DELETE("/api/v1/services/{user_id}", of(id))));
+
+export const useAddServiceToken = () =>
+  useChange(({ id, ...body }: { id: string } & Schemas["CreateToken"]) =>
+    answer(api.POST("/api/v1/users/{user_id}/tokens", { ...of(id), body })),
+  );
+
+export const useAudit = (deed: string) =>
+  useInfiniteQuery({
+    queryKey: ["audit", deed],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ signal, pageParam }) =>
+      answer(
+        api.GET("/api/v1/audit", {
+          params: { query: { ...(deed && { deed }), ...(pageParam && { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+
+export const useVerifyAudit = () =>
+  useMutation({ mutationFn: () => answer(api.GET("/api/v1/audit/verify")) });

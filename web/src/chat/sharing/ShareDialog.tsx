@@ -1,0 +1,105 @@
+import { Globe } from "lucide-react";
+import { type Grant, type GrantRole, useGrants, useShare } from "@/api/chats/sharing";
+import { sentence } from "@/api/errors";
+import { Loaded } from "@/settings/Loaded";
+import { Button } from "@/ui/Button";
+import { Select } from "@/ui/Field";
+import { Dialog } from "@/ui/overlay/Dialog";
+import { FindPeople } from "./FindPeople";
+
+interface ShareDialogProps {
+  chat: { id: string; title: string };
+  onClose: () => void;
+}
+
+const ROLES: Readonly<Record<GrantRole, string>> = { reader: "Can read", writer: "Can write" };
+const EVERYONE = { kind: "everyone", subject: "all" } as const;
+
+/** With whom a chat is shared, and how to change that. */
+export function ShareDialog({ chat, onClose }: ShareDialogProps) {
+  const grants = useGrants(chat.id);
+  const share = useShare(chat.id);
+  const isForAll = grants.data?.grants.some((grant) => grant.kind === "everyone") ?? false;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Share “${chat.title}”`}
+      actions={<Button onClick={onClose}>Done</Button>}
+    >
+      <div className="flex flex-col gap-4">
+        <FindPeople
+          label="Share with"
+          kinds={["user", "group"]}
+          onChosen={({ kind, id }) => share.mutate({ kind, subject: id, role: "reader" })}
+        />
+        <Loaded query={grants} what="Shares">
+          {({ grants: given }) => (
+            <ul aria-label="Shared with" className="flex flex-col gap-2">
+              {given.map((grant) => (
+                <GrantRow
+                  key={`${grant.kind} ${grant.subject_id}`}
+                  grant={grant}
+                  onChange={(role) => share.mutate({ kind: grant.kind, subject: subjectOf(grant), role })}
+                />
+              ))}
+              {given.length === 0 && <li className="text-sm text-muted">Only you see this chat.</li>}
+            </ul>
+          )}
+        </Loaded>
+        {!isForAll && (
+          <Button
+            size="small"
+            className="self-start"
+            onClick={() => share.mutate({ ...EVERYONE, role: "reader" })}
+          >
+            <Globe aria-hidden size={15} /> Share with everyone on this server
+          </Button>
+        )}
+        <p className="text-xs text-muted">
+          Who can write has your agent work: you pay, and your keys, tools and workspace act. Costs, labels
+          and the queue stay yours to see.
+        </p>
+        {share.isError && (
+          <p role="alert" className="text-sm text-bad">
+            {sentence(share.error)}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+const subjectOf = (grant: Grant) => (grant.kind === "everyone" ? EVERYONE.subject : grant.subject_id);
+
+function GrantRow({ grant, onChange }: { grant: Grant; onChange: (role: GrantRole | null) => void }) {
+  const name = grant.kind === "everyone" ? "Everyone on this server" : grant.display_name || grant.name;
+  return (
+    <li className="flex items-center gap-2">
+      <span className="min-w-0 flex-1 truncate text-sm">
+        {name}
+        {grant.kind === "group" && <span className="ml-2 text-xs text-muted">Group</span>}
+      </span>
+      <Select
+        label={`What ${name} can do`}
+        bare
+        value={grant.role}
+        onChange={(event) => onChange(event.target.value as GrantRole)}
+      >
+        {(Object.keys(ROLES) as GrantRole[]).map((role) => (
+          <option key={role} value={role}>
+            {ROLES[role]}
+          </option>
+        ))}
+      </Select>
+      <Button
+        size="small"
+        look="quiet"
+        aria-label={`Share with ${name} no more`}
+        onClick={() => onChange(null)}
+      >
+        Remove
+      </Button>
+    </li>
+  );
+}
