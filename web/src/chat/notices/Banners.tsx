@@ -24,7 +24,7 @@ export function Banners({ chatId, readOnly }: { chatId: string; readOnly: ReadOn
       {readOnly === "not yours" && (
         <p className="mb-2 flex items-center gap-3 rounded-lg bg-sunken px-4 py-2 text-sm">
           <Eye aria-hidden size={15} className="shrink-0 text-muted" />
-          This is a chat of another user. You can read it, and only its owner speaks in it.
+          This is a chat of another user. You can read it, and not speak in it.
         </p>
       )}
       {details?.archived && (

@@ -92,12 +92,7 @@ function GrantRow({ grant, onChange }: { grant: Grant; onChange: (role: GrantRol
           </option>
         ))}
       </Select>
-      <Button
-        size="small"
-        look="quiet"
-        aria-label={`Share with ${name} no more`}
-        onClick={() => onChange(null)}
-      >
+      <Button size="small" look="quiet" aria-label={`Remove ${name}`} onClick={() => onChange(null)}>
         Remove
       </Button>
     </li>

@@ -1,0 +1,106 @@
+"""People: somebody is invited, a chat is shared with them and taken back, and the audit tells of it."""
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.chatting import agent, is_at_rest
+from tests.browser.conftest import DESKTOP, PATIENCE_MILLISECONDS
+from tests.browser.looking import accessibility, shot
+from tests.browser.program import Server
+
+OWN_SERVER = True
+
+
+def invite(page: Page, server: Server, name: str) -> str:
+    """The link that the page shows for a new member."""
+    page.goto(f"{server.address}/settings/users")
+    page.get_by_role("button", name="Invite").click()
+    form = page.get_by_role("form", name="Invite somebody")
+    form.get_by_role("textbox", name="Name", exact=True).fill(name)
+    form.get_by_role("button", name="Make a link").click()
+    link = page.get_by_role("status").filter(has_text="Give").get_by_role("code").inner_text()
+    expect(page.get_by_role("list", name="Users").get_by_text(name).first).to_be_visible()
+    return link
+
+
+def test_somebody_is_invited_and_reads_a_chat_until_it_is_shared_no_more(
+    signed_in: Page, server: Server, browser: Browser
+) -> None:
+    page = signed_in
+    link = invite(page, server, "anna")
+    shot(page, "people-users")
+    assert accessibility(page) == []
+    chat_id = server.start_chat("say Phobos is the larger moon.")
+    page.goto(f"{server.address}/chats/{chat_id}")
+    is_at_rest(page)
+    page.get_by_role("button", name="Actions for this chat").click()
+    page.get_by_role("menuitem", name="Share…").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("textbox", name="Share with").fill("ann")
+    dialog.get_by_role("button", name="anna").click()
+    expect(dialog.get_by_role("combobox", name="What anna can do")).to_have_value("reader")
+    shot(page, "people-share")
+    assert accessibility(page) == []
+
+    elsewhere = browser.new_context(viewport=DESKTOP, reduced_motion="reduce")
+    elsewhere.set_default_timeout(PATIENCE_MILLISECONDS)
+    anna = elsewhere.new_page()
+    anna.goto(link)
+    anna.get_by_role("textbox", name="Message").wait_for()
+    anna.goto(f"{server.address}/chats/{chat_id}")
+    expect(agent(anna)).to_contain_text("Phobos is the larger moon.")
+    expect(anna.get_by_text("You can read it, and not speak in it.")).to_be_visible()
+    expect(anna.get_by_role("textbox", name="Message")).to_have_count(0)
+    shot(anna, "people-shared-with-me")
+    anna.goto(f"{server.address}/settings/users")
+    expect(anna.get_by_text("This page is for administrators.")).to_be_visible()
+    expect(anna.get_by_role("navigation", name="Settings").get_by_text("People")).to_have_count(0)
+    anna.goto(f"{server.address}/chats/{chat_id}")
+    expect(agent(anna)).to_contain_text("Phobos")
+
+    dialog.get_by_role("button", name="Remove anna").click()
+    expect(dialog.get_by_text("Only you see this chat.")).to_be_visible()
+    expect(anna.get_by_text("This chat was deleted, or is not shared with you any more.")).to_be_visible()
+    elsewhere.close()
+
+
+def test_a_group_is_made_and_somebody_is_put_into_it(signed_in: Page, server: Server) -> None:
+    page = signed_in
+    invite(page, server, "olaf")
+    page.goto(f"{server.address}/settings/groups")
+    page.get_by_role("button", name="New group").click()
+    page.get_by_role("form", name="New group").get_by_role("textbox", name="Name").fill("Support")
+    page.get_by_role("button", name="Make group").click()
+    page.get_by_role("button", name="Members of Support").click()
+    page.get_by_role("textbox", name="Add somebody to Support").fill("ola")
+    page.get_by_role("list", name="Found").get_by_role("button", name="olaf").click()
+
+    expect(page.get_by_role("list", name="Members of Support")).to_contain_text("olaf")
+    expect(page.get_by_text("1 member", exact=True)).to_be_visible()
+    shot(page, "people-groups")
+    assert accessibility(page) == []
+
+
+def test_a_service_gets_a_token_that_is_shown_once(signed_in: Page, server: Server) -> None:
+    page = signed_in
+    page.goto(f"{server.address}/settings/services")
+    page.get_by_role("button", name="New service").click()
+    page.get_by_role("form", name="New service").get_by_role("textbox", name="Name").fill("shop")
+    page.get_by_role("button", name="Add service").click()
+    page.get_by_role("button", name="New token for shop").click()
+    token = page.get_by_role("status").filter(has_text="Copy it now").get_by_role("code").inner_text()
+    shot(page, "people-services")
+    assert accessibility(page) == []
+    page.get_by_role("button", name="I have copied it").click()
+
+    assert token.startswith("chatd_")
+    assert token not in page.content()
+
+
+def test_the_audit_is_listed_and_verified(signed_in: Page, server: Server) -> None:
+    page = signed_in
+    page.goto(f"{server.address}/settings/audit")
+    page.get_by_role("button", name="Verify").click()
+
+    expect(page.get_by_text("Nothing was changed:")).to_be_visible()
+    shot(page, "people-audit")
+    assert accessibility(page) == []
