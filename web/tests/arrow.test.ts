@@ -10,7 +10,7 @@ const LINES = [
   ["ui"],
   ["api"],
   ["live"],
-  ["parts", "tools"],
+  ["parts", "tools", "people"],
   ["chat", "chats", "settings", "panel"],
   ["app", "gallery"],
   ["main.tsx"],

@@ -14,7 +14,6 @@ import {
 import { useCallback, useState } from "react";
 import { patchChat, type RowChat } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
-import { ShareDialog } from "@/chat/sharing/ShareDialog";
 import { ROOT } from "@/lib/browser/base";
 import type { MenuItem } from "@/ui/overlay/Menu";
 import { toast } from "@/ui/overlay/Toast";
@@ -22,6 +21,7 @@ import { whyBusy } from "./activity";
 import { DeleteDialog } from "./dialogs/DeleteDialog";
 import { LabelsDialog } from "./dialogs/LabelsDialog";
 import { RenameDialog } from "./dialogs/RenameDialog";
+import { ShareDialog } from "./dialogs/ShareDialog";
 import { lastPlace } from "./list/pins";
 
 type About = Pick<RowChat, "id" | "title" | "status" | "archived" | "pin_order" | "labels" | "children"> & {

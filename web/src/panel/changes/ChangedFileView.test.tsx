@@ -21,8 +21,8 @@ const DIFF = `diff --git a/calc.py b/calc.py
 
 beforeEach(() => clearDraft("c"));
 
-function open(layout: Layout, owner = "me"): void {
-  server(({ what }) => json(what.endsWith("/users/me") ? { id: "me" } : { id: "c", owner_id: owner }));
+function open(layout: Layout, access = "owner"): void {
+  server(() => json({ id: "c", access }));
   show(
     <Tooltips>
       <ChangedFileView
@@ -80,7 +80,7 @@ test("a line that is gone has the number that it had", () => {
 });
 
 test("in a chat of another user there is nothing to comment with and nothing to restore", async () => {
-  open("unified", "another");
+  open("unified", "reader");
 
   await waitFor(() => expect(screen.queryByRole("button", { name: /^Comment|^Restore/ })).toBeNull());
   expect(screen.getAllByRole("cell").map((each) => each.textContent)).toContain("2");

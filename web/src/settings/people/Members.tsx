@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { type Group, useMembers, useSetMember } from "@/api/accounts/people";
 import { sentence } from "@/api/errors";
-import { FindPeople } from "@/chat/sharing/FindPeople";
+import { FindPeople } from "@/people/FindPeople";
 import { IconButton } from "@/ui/IconButton";
 import { toast } from "@/ui/overlay/Toast";
 import { Loaded } from "../Loaded";

@@ -1,11 +1,11 @@
 import { Globe } from "lucide-react";
 import { type Grant, type GrantRole, useGrants, useShare } from "@/api/chats/sharing";
 import { sentence } from "@/api/errors";
-import { Loaded } from "@/settings/Loaded";
+import { FindPeople } from "@/people/FindPeople";
 import { Button } from "@/ui/Button";
 import { Select } from "@/ui/Field";
 import { Dialog } from "@/ui/overlay/Dialog";
-import { FindPeople } from "./FindPeople";
+import { Spinner } from "@/ui/Spinner";
 
 interface ShareDialogProps {
   chat: { id: string; title: string };
@@ -33,20 +33,21 @@ export function ShareDialog({ chat, onClose }: ShareDialogProps) {
           kinds={["user", "group"]}
           onChosen={({ kind, id }) => share.mutate({ kind, subject: id, role: "reader" })}
         />
-        <Loaded query={grants} what="Shares">
-          {({ grants: given }) => (
-            <ul aria-label="Shared with" className="flex flex-col gap-2">
-              {given.map((grant) => (
-                <GrantRow
-                  key={`${grant.kind} ${grant.subject_id}`}
-                  grant={grant}
-                  onChange={(role) => share.mutate({ kind: grant.kind, subject: subjectOf(grant), role })}
-                />
-              ))}
-              {given.length === 0 && <li className="text-sm text-muted">Only you see this chat.</li>}
-            </ul>
-          )}
-        </Loaded>
+        {grants.isPending && <Spinner label="Loading with whom it is shared" />}
+        {grants.data && (
+          <ul aria-label="Shared with" className="flex flex-col gap-2">
+            {grants.data.grants.map((grant) => (
+              <GrantRow
+                key={`${grant.kind} ${grant.subject_id}`}
+                grant={grant}
+                onChange={(role) => share.mutate({ kind: grant.kind, subject: subjectOf(grant), role })}
+              />
+            ))}
+            {grants.data.grants.length === 0 && (
+              <li className="text-sm text-muted">Only you see this chat.</li>
+            )}
+          </ul>
+        )}
         {!isForAll && (
           <Button
             size="small"
@@ -60,9 +61,9 @@ export function ShareDialog({ chat, onClose }: ShareDialogProps) {
           Who can write has your agent work: you pay, and your keys, tools and workspace act. Costs, labels
           and the queue stay yours to see.
         </p>
-        {share.isError && (
+        {(share.isError || grants.isError) && (
           <p role="alert" className="text-sm text-bad">
-            {sentence(share.error)}
+            {sentence(share.error ?? grants.error)}
           </p>
         )}
       </div>
