@@ -24,14 +24,19 @@ class Server:
     """Its data is in `home/data`, its workspace in `home/workspace`, and its log in `home/log`."""
 
     def __init__(
-        self, home: Path, *, public_url: str | None = None, more: Mapping[str, str] | None = None
+        self,
+        home: Path,
+        *,
+        public_url: str | None = None,
+        more: Mapping[str, str] | None = None,
+        port: int | None = None,
     ) -> None:
         self.home = home
         self.workspace = home / "workspace"
         self.workspace.mkdir()
         self._more = NO_LIMIT | ({"CHATD_PUBLIC_URL": public_url} if public_url else {}) | dict(more or {})
         self._public_url = public_url
-        self.port = free_port()
+        self.port = port or free_port()
         self._process: subprocess.Popen[str] | None = None
         self.link = self.start()
 
@@ -95,12 +100,16 @@ class Server:
 
 @contextmanager
 def serving(
-    home: Path, *, public_url: str | None = None, more: Mapping[str, str] | None = None
+    home: Path,
+    *,
+    public_url: str | None = None,
+    more: Mapping[str, str] | None = None,
+    port: int | None = None,
 ) -> Iterator[Server]:
     """A server with the built page, and more settings. Without the page, the test is skipped."""
     if read_page() is None:
         pytest.skip("the web page is not built: run `make page`, which needs Node.js 20")
-    server = Server(home, public_url=public_url, more=more)
+    server = Server(home, public_url=public_url, more=more, port=port)
     try:
         yield server
     finally:

@@ -21,6 +21,14 @@ export interface ButtonProps extends ComponentProps<"button"> {
   busy?: boolean;
 }
 
+const SHAPE =
+  "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap select-none";
+
+/** Of a link that looks like a button. */
+export function buttonClasses(look: keyof typeof LOOKS, size: keyof typeof SIZES = "normal"): string {
+  return classes(SHAPE, LOOKS[look], SIZES[size]);
+}
+
 export function Button({
   look = "secondary",
   size = "normal",
@@ -37,7 +45,7 @@ export function Button({
       disabled={disabled || busy}
       aria-busy={busy || undefined}
       className={classes(
-        "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap select-none",
+        SHAPE,
         "transition-colors disabled:cursor-not-allowed disabled:opacity-50",
         LOOKS[look],
         SIZES[size],

@@ -7,6 +7,9 @@ import type { components } from "../types.gen";
 export type Account = components["schemas"]["OwnAccount"];
 
 const ME = ["me"] as const;
+const METHODS = ["methods"] as const;
+/** What is the same for everybody, signed in or not. */
+const KEPT: readonly unknown[] = [ME[0], METHODS[0]];
 const UNAUTHORIZED = 401;
 
 /** Null: this browser is not signed in. */
@@ -28,6 +31,19 @@ export async function signIn(secret: { code: string } | { token: string }): Prom
   queries.setQueryData(ME, await answer(api.POST("/api/v1/auth/exchange", { body: secret })));
 }
 
+export async function signInWithPassword(name: string, password: string): Promise<void> {
+  queries.setQueryData(ME, await answer(api.POST("/api/v1/auth/password", { body: { name, password } })));
+}
+
+/** How people can sign in here. */
+export function useMethods() {
+  return useQuery({
+    queryKey: METHODS,
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/auth/methods", { signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
 export async function signOut(): Promise<void> {
   await api.POST("/api/v1/auth/sign-out", { body: {} });
   forgetAll();
@@ -35,7 +51,7 @@ export async function signOut(): Promise<void> {
 
 /** What belonged to the one who was signed in is not shown to the next. */
 function forgetAll(): void {
-  queries.removeQueries({ predicate: (query) => query.queryKey[0] !== ME[0] });
+  queries.removeQueries({ predicate: (query) => !KEPT.includes(query.queryKey[0]) });
   queries.setQueryData(ME, null);
 }
 

@@ -1,0 +1,104 @@
+"""Signing in at an identity provider, and with a password."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.looking import Watch, accessibility_in_both_schemes, shot
+from tests.browser.program import Server, free_port, serving
+from tests.support.identity_provider.running import (
+    CLIENT_ID,
+    CLIENT_SECRET,
+    IdentityProvider,
+    identity_provider,
+)
+
+PASSWORD = "a ladder of green tea"
+SETTINGS = """\
+passwords = true
+
+[oidc]
+issuer = "{issuer}"
+client_id = "{client_id}"
+client_secret = "{client_secret}"
+display_name = "The firm"
+scopes = ["openid", "profile", "groups"]
+groups_claim = "groups"
+required_group = "staff"
+"""
+
+
+@pytest.fixture(scope="module")
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture(scope="module")
+def provider(tmp_path_factory: pytest.TempPathFactory, port: int) -> Iterator[IdentityProvider]:
+    callback = f"http://127.0.0.1:{port}/api/v1/auth/oidc/callback"
+    with identity_provider(tmp_path_factory.mktemp("provider"), callback) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def server(
+    tmp_path_factory: pytest.TempPathFactory, provider: IdentityProvider, port: int
+) -> Iterator[Server]:
+    home = tmp_path_factory.mktemp("server-with-ways-in")
+    (home / "chatd.toml").write_text(
+        SETTINGS.format(issuer=provider.issuer, client_id=CLIENT_ID, client_secret=CLIENT_SECRET)
+    )
+    with serving(home, more={"CHATD_CONFIG": str(home / "chatd.toml")}, port=port) as started:
+        yield started
+
+
+def test_a_person_signs_in_at_the_identity_provider(
+    page: Page, server: Server, provider: IdentityProvider, watch: Watch
+) -> None:
+    provider.knows(anna={"preferred_username": "anna"}, olaf={"groups": ["staff"]})
+    page.goto(f"{server.address}/new")
+    expect(page.get_by_role("link", name="Sign in with The firm")).to_be_visible()
+    assert accessibility_in_both_schemes(page) == []
+    shot(page, "sign-in-ways")
+
+    # Who is not in the group is told so, and can try again as somebody who is.
+    page.get_by_role("link", name="Sign in with The firm").click()
+    at_the_provider(page, "anna")
+    expect(page.get_by_role("alert")).to_contain_text("You are not in a group that may come in.")
+    assert accessibility_in_both_schemes(page) == []
+    shot(page, "sign-in-failed")
+
+    page.context.clear_cookies()
+    page.goto(f"{server.address}/new")
+    page.get_by_role("link", name="Sign in with The firm").click()
+    at_the_provider(page, "olaf")
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible()
+    assert page.url == f"{server.address}/new"
+    # Before the sign-in; and on the provider's own pages, which take their letters from elsewhere.
+    watch.expect(f"401|{re.escape(provider.issuer)}|fonts.googleapis.com")
+
+
+def test_a_person_signs_in_with_a_password(page: Page, server: Server, watch: Watch) -> None:
+    server.ask("PATCH", "/users/me", {"password": {"new": PASSWORD}})
+    page.goto(server.address)
+    page.get_by_label("Name").fill("admin")
+    page.get_by_label("Password").fill("something else entirely")
+    page.get_by_role("button", name="Sign in", exact=True).first.click()
+    expect(page.get_by_text("The name or the password is wrong.")).to_be_visible()
+    shot(page, "sign-in-wrong-password")
+    assert accessibility_in_both_schemes(page) == []
+
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in", exact=True).first.click()
+    expect(page.get_by_role("navigation", name="Chats")).to_be_visible()
+    watch.expect("401")
+
+
+def at_the_provider(page: Page, login: str) -> None:
+    """Its two forms: who it is, and that chatd may know it."""
+    page.get_by_role("textbox").first.fill(login)
+    page.get_by_role("textbox").nth(1).fill("any will do")
+    page.get_by_role("button").first.click()
+    page.get_by_role("button", name="Continue").click()
