@@ -3,12 +3,21 @@
 import asyncio
 from collections import Counter
 
+from msgspec.structs import replace
+
+from chatd.accounts.lives import suspend_user
+from chatd.accounts.users import create_user
+from chatd.domain.chat import Status
+from chatd.domain.ids import ChatId, UserId
+from chatd.domain.people.roles import UserRole
 from chatd.kit.clock import Clock
+from chatd.storage.reads.read import read_chat
 from chatd.storage.tables.chores import HELD_MICROS, finish_chore, take_chore
-from chatd.storage.transactions.transact import Store
-from chatd.worker.chores import FIRST_CHORES_SECONDS, Chore, do_chores
+from chatd.storage.transactions.transact import Store, create_chat
+from chatd.worker.chores import FIRST_CHORES_SECONDS, Chore, do_chores, stop_for_shut_out
 from tests.clock import MovedClock
 from tests.traceability import proves
+from tests.words import create
 
 EVERY_SECONDS = 100.0
 
@@ -46,6 +55,24 @@ async def test_one_that_raises_or_does_not_end_keeps_no_other_from_its_turn(
     await asyncio.wait([doing])
 
     assert done["hangs"] == 1
+
+
+async def test_agents_of_who_is_shut_out_stop_although_the_server_died_that_should_have_stopped_them(
+    store: Store, clock: MovedClock, owner: UserId
+) -> None:
+    other = await create_user(store.db, "other", UserRole.MEMBER)
+    await create_user(store.db, "root", UserRole.ADMIN)
+    await create_chat(store, create())
+    await create_chat(store, replace(create(chat_id="theirs"), owner_id=other.id))
+    await stop_for_shut_out(store, clock)
+    # The flag is set, and then nothing more is done.
+    await suspend_user(store.db, owner)
+
+    for _ in range(2):
+        await stop_for_shut_out(store, clock)
+
+    chats = [await read_chat(store.db, ChatId(name)) for name in ("chat", "theirs")]
+    assert [chat.status for chat in chats if chat is not None] == [Status.INTERRUPTING, Status.RUNNING]
 
 
 async def test_of_two_servers_one_does_it_and_the_other_when_that_one_has_died(

@@ -7,6 +7,7 @@ import structlog
 from msgspec import Struct
 
 from chatd.accounts.leaving import settle_all
+from chatd.accounts.stopping import stop_agents_of_shut_out
 from chatd.domain.ids import SECOND, ChatId
 from chatd.errors import Unavailable
 from chatd.kit.clock import Clock
@@ -23,6 +24,7 @@ log = structlog.get_logger()
 FIRST_CHORES_SECONDS = 60.0
 UNUSED_FILES_SECONDS = 3600.0
 EXPIRED_CHATS_SECONDS = 60.0
+SHUT_OUT_SECONDS = 60.0
 LEAVERS_SECONDS = 60.0
 SEALS_SECONDS = 3600.0
 # Rows of the audit that have become too old, and addresses in them.
@@ -140,6 +142,10 @@ async def settle_leavers(store: Store, clock: Clock) -> None:  # noqa: ARG001 - 
     await settle_all(store)
 
 
+async def stop_for_shut_out(store: Store, _: Clock) -> None:
+    await stop_agents_of_shut_out(store)
+
+
 async def seal_new_audit(store: Store, clock: Clock) -> None:
     for _ in range(SEALS_PER_LOOK_MAX):
         if not await seal_audit(store.db):
@@ -160,6 +166,7 @@ CHORES = (
     Chore("remove_files", remove_files, UNUSED_FILES_SECONDS),
     Chore("remove_expired_chats", remove_expired_chats, EXPIRED_CHATS_SECONDS),
     Chore("settle_leavers", settle_leavers, LEAVERS_SECONDS),
+    Chore("stop_for_shut_out", stop_for_shut_out, SHUT_OUT_SECONDS),
     Chore("seal_audit", seal_new_audit, SEALS_SECONDS),
     Chore("clear_old_audit", clear_old_audit, OLD_AUDIT_SECONDS),
 )

@@ -122,6 +122,17 @@ SELECT DISTINCT COALESCE(root_id, id)
  ORDER BY COALESCE(root_id, id)
  LIMIT $3;
 
+-- working_roots_of_shut_out --
+-- Chats whose owners may have nothing done that costs, as above, in whose family an agent works.
+SELECT DISTINCT COALESCE(c.root_id, c.id)
+  FROM chats c
+  JOIN users u ON u.id = c.owner_id
+  LEFT JOIN users m ON m.id = u.service_id
+ WHERE c.status IN ('running', 'requires_action')
+   AND (u.suspended_at IS NOT NULL OR u.deleted_at IS NOT NULL OR u.role = 'viewer'
+        OR m.suspended_at IS NOT NULL OR m.deleted_at IS NOT NULL OR m.role = 'viewer')
+ LIMIT $1;
+
 -- roots_of --
 -- Chats of a user or of the end users of a service, behind $2, that work for no other one; with $4 also those in
 -- the archive.
