@@ -153,7 +153,7 @@ def a_message(number: int, text: str, at: Micros) -> Message:
 
 async def bare(db: Database, owner: UserId, query: str) -> int:
     """The match, and the rows that it finds."""
-    match = match_of(db.engine, owner, terms_of(query))
+    match = match_of(db.engine, (owner,), terms_of(query))
 
     async def body(tx: Connection) -> int:
         await tx.one("plan_for_these_words")

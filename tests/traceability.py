@@ -360,10 +360,7 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
 
 # Of people.md there are users, tokens, cookies, one-time links and permits so far.
 _PEOPLE_LATER = (
-    20,
-    24,
-    26,
-    *range(30, 33),
+    30,
     *range(35, 58),
     *range(64, 77),
     78,

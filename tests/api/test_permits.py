@@ -73,6 +73,7 @@ EXAMPLES: Mapping[str, Mapping[Deed, Any]] = {
         Deed.CHAT_APPROVE: {"approvals": [{"tool_call_id": "call", "decision": "allow"}]},
         Deed.CHAT_SET_UP: {"results": [{"tool_call_id": "call", "output": 1}], "delegation": False},
     },
+    "POST /api/v1/chats/{chat_id}/transfer": {Deed.CHAT_TRANSFER: {"to": "nobody"}},
     "PUT /api/v1/chats/{chat_id}/mark": {Deed.CHAT_KEEP: {"muted": True}},
     "PUT /api/v1/chats/{chat_id}/grants/{kind}/{subject}": {Deed.CHAT_SHARE: {"role": "reader"}},
     "POST /api/v1/chats/{chat_id}/rules": {Deed.CHAT_APPROVE: {"tool": "read_file", "verdict": "allow"}},

@@ -39,12 +39,12 @@ from chatd.api.catalog import (
     skills,
 )
 from chatd.api.catalog import bodies as catalog_bodies
-from chatd.api.chats import chats, stream, titles, turns
+from chatd.api.chats import chats, lists, stream, titles, turns
 from chatd.api.chats.approvals import actions, plan_bodies, plans, rule_bodies, rules
 from chatd.api.chats.inspection import context, debug, debug_bodies, prompt, prompt_bodies
 from chatd.api.chats.messages import branches, messages, queue
 from chatd.api.chats.sharing import bodies as sharing_bodies
-from chatd.api.chats.sharing import grants, marks
+from chatd.api.chats.sharing import grants, marks, transfers
 from chatd.api.chats.stream import Stream, StreamQuery
 from chatd.api.chats.workspace import (
     checkpoint_bodies,
@@ -73,6 +73,7 @@ CHATS = "/api/v1/chats"
 CHAT = "/api/v1/chats/{chat_id}"
 GRANTS = "/api/v1/chats/{chat_id}/grants"
 GRANT = "/api/v1/chats/{chat_id}/grants/{kind}/{subject}"
+TRANSFER = "/api/v1/chats/{chat_id}/transfer"
 FILES = "/api/v1/files"
 PROVIDERS = "/api/v1/providers"
 PROVIDER = "/api/v1/providers/{provider_id}"
@@ -127,7 +128,7 @@ ROUTES = (
           Deed.CHAT_CREATE, Nothing, bodies.CreateChat, bodies.ChatView, status=201, refuses=(409,),
           larger=Larger(bytes_max=IMPORT_BYTES_MAX, heavy=Heavy.IMPORT, carries_it=chats.has_history),
           also_counted=Counted.TURNS),
-    Route("GET", CHATS, chats.list_, "Your chats: pinned ones first, then the newest; or a search.",
+    Route("GET", CHATS, lists.list_, "Your chats: pinned ones first, then the newest; or a search.",
           Deed.CHAT_LIST, bodies.ListChats, Nothing, bodies.ChatPage),
     Route("POST", f"{CHATS}/import", transfer.import_, "A new chat with the history of an exported one.",
           Deed.CHAT_CREATE, Nothing, bodies.CarriedChat, bodies.ChatView, status=201,
@@ -239,6 +240,20 @@ ROUTES = (
           Deed.CHAT_UNSHARE, Nothing, sharing_bodies.PutGrant, sharing_bodies.GrantView, refuses=(409,)),
     Route("DELETE", GRANT, grants.delete, "Share it no more; who watches is cut off at once.",
           Deed.CHAT_UNSHARE, Nothing, Nothing, NoneType, status=204, refuses=(409,)),
+    Route("GET", TRANSFER, transfers.show, "To whom a chat is offered.",
+          Deed.CHAT_TRANSFER, Nothing, Nothing, sharing_bodies.TransferView),
+    Route("POST", TRANSFER, transfers.add,
+          "Offer a chat to another user, for 14 days; administrators hand it over, with a reason.",
+          Deed.CHAT_TRANSFER, Nothing, sharing_bodies.OfferChat, sharing_bodies.TransferView, refuses=(409,)),
+    Route("DELETE", TRANSFER, transfers.withdraw, "Take the offer back.",
+          Deed.CHAT_TRANSFER, Nothing, Nothing, NoneType, status=204, refuses=(409,)),
+    Route("POST", f"{TRANSFER}/accept", transfers.accept,
+          "Accept a chat that is offered to you: from now on it is yours, and you pay for it.",
+          Deed.CHAT_TRANSFER, Nothing, Nothing, bodies.ChatView, refuses=(409,)),
+    Route("POST", f"{TRANSFER}/decline", transfers.decline, "Decline it.",
+          Deed.CHAT_TRANSFER, Nothing, Nothing, NoneType, status=204, refuses=(409,)),
+    Route("GET", "/api/v1/transfers", transfers.list_, "Chats that are offered to you.",
+          Deed.CHAT_LIST, Nothing, Nothing, sharing_bodies.TransferList),
     Route("PUT", f"{CHAT}/mark", marks.put, "Mark it for yourself: how far you have read, a pin, a mute.",
           Deed.CHAT_KEEP, Nothing, sharing_bodies.PutMarks, sharing_bodies.MarksView, refuses=(409,)),
     Route("POST", FILES, files.add, "Keep a file, to be attached to messages.",

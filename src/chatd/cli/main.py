@@ -27,6 +27,11 @@ COMMANDS = {
     "ls": Listed("chats", "List your chats: ID, status, when it last changed, title."),
     "interrupt": Listed("chats", "Stop the agent of a chat, and those that work for it."),
     "title": Listed("chats", "Print the title of a chat, or give it another one."),
+    "share": Listed("sharing", "Share a chat; without a NAME, list with whom it is shared."),
+    "unshare": Listed("sharing", "Share a chat with somebody no more."),
+    "transfer": Listed(
+        "sharing", "Offer a chat to another user; without an ID, list what is offered to you."
+    ),
     "context": Listed("chats", "Show what an agent is told of its workspace."),
     "prompt": Listed("chats", "Show what an agent is told before all that was said."),
     "restore": Listed("chats", "Bring files back as they were before a message."),

@@ -68,6 +68,8 @@ from chatd.client.answers import (
     Submitted,
     Token,
     TokenList,
+    Transfer,
+    TransferList,
     Unreadable,
     User,
     UserName,
@@ -235,11 +237,15 @@ class AsyncClient:
         unread: bool | None = None,
         labels: Mapping[str, str] | None = None,
         key: str | None = None,
+        source: str | None = None,
+        owner: str | None = None,
     ) -> ChatPage:
         """One page of the caller's chats: pinned ones first, then the newest; or the chat of this key.
 
         With `q` only those with all of these words in one message or in the title. `found` of each chat tells
         where, and the chats of the newest such messages come first.
+        `source="shared"`: those of others that were shared with you. Administrators list all chats with
+        `source="all"`, or those of one `owner`, by id.
         """
         query = {
             "limit": limit,
@@ -250,6 +256,8 @@ class AsyncClient:
             "unread": unread,
             "label": [f"{name}:{value}" for name, value in (labels or {}).items()],
             "key": key,
+            "source": source,
+            "owner": owner,
         }
         return await self._http.ask("GET", CHATS, ChatPage, query=query)
 
@@ -458,6 +466,33 @@ class AsyncClient:
     async def unshare(self, chat_id: str, subject: str, *, kind: str = "user") -> None:
         """Take it back. Whoever watches is cut off."""
         await self._http.ask_bytes("DELETE", _grant(chat_id, kind, subject))
+
+    async def transfers(self) -> tuple[Transfer, ...]:
+        """Chats that are offered to you."""
+        return (await self._http.ask("GET", "/api/v1/transfers", TransferList)).transfers
+
+    async def transfer(self, chat_id: str) -> Transfer:
+        """To whom a chat is offered."""
+        return await self._http.ask("GET", f"{_chat(chat_id)}/transfer", Transfer)
+
+    async def offer_chat(self, chat_id: str, to: str, *, keep: str = "nothing", reason: str = "") -> Transfer:
+        """Offer it to another user, by id or name. `keep`: writer, reader or nothing, for you afterwards.
+
+        An administrator gives a reason, and then it is theirs.
+        """
+        body = {"to": to, "keep": keep, **({"reason": reason} if reason else {})}
+        return await self._http.ask("POST", f"{_chat(chat_id)}/transfer", Transfer, body=body)
+
+    async def accept_chat(self, chat_id: str) -> Chat:
+        """From now on it is yours, and you pay for it."""
+        return await self._http.ask("POST", f"{_chat(chat_id)}/transfer/accept", Chat)
+
+    async def decline_chat(self, chat_id: str) -> None:
+        await self._http.ask_bytes("POST", f"{_chat(chat_id)}/transfer/decline")
+
+    async def withdraw_chat(self, chat_id: str) -> None:
+        """Take the offer back."""
+        await self._http.ask_bytes("DELETE", f"{_chat(chat_id)}/transfer")
 
     async def mark(
         self,

@@ -51,6 +51,7 @@ from chatd.client.answers import (
     Skill,
     Submitted,
     Token,
+    Transfer,
     Unreadable,
     User,
     UserName,
@@ -165,11 +166,15 @@ class Client(LoopThread):
         unread: bool | None = None,
         labels: Mapping[str, str] | None = None,
         key: str | None = None,
+        source: str | None = None,
+        owner: str | None = None,
     ) -> ChatPage:
         """One page of the caller's chats: pinned ones first, then the newest; or the chat of this key.
 
         With `q` only those with all of these words in one message or in the title. `found` of each chat tells
         where, and the chats of the newest such messages come first.
+        `source="shared"`: those of others that were shared with you. Administrators list all chats with
+        `source="all"`, or those of one `owner`, by id.
         """
         return self._wait(
             self._client.chats(
@@ -181,6 +186,8 @@ class Client(LoopThread):
                 unread=unread,
                 labels=labels,
                 key=key,
+                source=source,
+                owner=owner,
             )
         )
 
@@ -375,6 +382,32 @@ class Client(LoopThread):
     def unshare(self, chat_id: str, subject: str, *, kind: str = "user") -> None:
         """Take it back. Whoever watches is cut off."""
         self._wait(self._client.unshare(chat_id, subject, kind=kind))
+
+    def transfers(self) -> tuple[Transfer, ...]:
+        """Chats that are offered to you."""
+        return self._wait(self._client.transfers())
+
+    def transfer(self, chat_id: str) -> Transfer:
+        """To whom a chat is offered."""
+        return self._wait(self._client.transfer(chat_id))
+
+    def offer_chat(self, chat_id: str, to: str, *, keep: str = "nothing", reason: str = "") -> Transfer:
+        """Offer it to another user, by id or name. `keep`: writer, reader or nothing, for you afterwards.
+
+        An administrator gives a reason, and then it is theirs.
+        """
+        return self._wait(self._client.offer_chat(chat_id, to, keep=keep, reason=reason))
+
+    def accept_chat(self, chat_id: str) -> Chat:
+        """From now on it is yours, and you pay for it."""
+        return self._wait(self._client.accept_chat(chat_id))
+
+    def decline_chat(self, chat_id: str) -> None:
+        self._wait(self._client.decline_chat(chat_id))
+
+    def withdraw_chat(self, chat_id: str) -> None:
+        """Take the offer back."""
+        self._wait(self._client.withdraw_chat(chat_id))
 
     def mark(
         self,

@@ -269,7 +269,10 @@ async def watch_list(
             gone, moved = _sorted(heard) if heard else feed.differences(await _versions(store, owner_id))
             # A hint names the parent itself when a child does something else.
             chats = await _roots(store, feed, moved, with_parents=not heard)
-            yield feed.lose(gone) + feed.see(await _listings(store, chats))
+            # Those that were handed over are in the list of somebody else.
+            left = [chat.id for chat in chats if chat.owner_id != owner_id]
+            ours = [chat for chat in chats if chat.owner_id == owner_id]
+            yield feed.lose([*gone, *left]) + feed.see(await _listings(store, ours))
             del heard, gone, moved, chats
 
 

@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /** Your chats: pinned ones first, then the newest; or a search. */
-        get: operations["chats_list"];
+        get: operations["lists_list"];
         put?: never;
         /** Start a chat with a first message. */
         post: operations["chats_create"];
@@ -586,6 +586,76 @@ export interface paths {
         post?: never;
         /** Share it no more; who watches is cut off at once. */
         delete: operations["grants_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chats/{chat_id}/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** To whom a chat is offered. */
+        get: operations["transfers_show"];
+        put?: never;
+        /** Offer a chat to another user, for 14 days; administrators hand it over, with a reason. */
+        post: operations["transfers_add"];
+        /** Take the offer back. */
+        delete: operations["transfers_withdraw"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chats/{chat_id}/transfer/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept a chat that is offered to you: from now on it is yours, and you pay for it. */
+        post: operations["transfers_accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chats/{chat_id}/transfer/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decline it. */
+        post: operations["transfers_decline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Chats that are offered to you. */
+        get: operations["transfers_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3283,6 +3353,12 @@ export interface components {
              */
             cascade?: boolean;
         };
+        /**
+         * Keep
+         * @description What the owner of before may do afterwards.
+         * @enum {unknown}
+         */
+        Keep: "nothing" | "reader" | "writer";
         /** KeyList */
         KeyList: {
             keys: components["schemas"]["KeyView"][];
@@ -3610,6 +3686,21 @@ export interface components {
             created_at: string;
             suspended_at: string | null;
             code: string | null;
+        };
+        /** OfferChat */
+        OfferChat: {
+            /** @description The id or the name of a user. */
+            to: string;
+            /**
+             * @description What the owner of before may do with it afterwards.
+             * @default nothing
+             */
+            keep?: components["schemas"]["Keep"];
+            /**
+             * @description Of an administrator, who hands the chat over at once. An owner gives none.
+             * @default
+             */
+            reason?: string;
         };
         /**
          * OlderMessages
@@ -5178,6 +5269,34 @@ export interface components {
             decision?: components["schemas"]["CallDecision"] | null;
         };
         /**
+         * TransferList
+         * @description Chats that are offered to you, the oldest offer first.
+         */
+        TransferList: {
+            transfers: components["schemas"]["TransferView"][];
+        };
+        /**
+         * TransferView
+         * @description A chat that is offered to somebody, who has 14 days to accept it.
+         */
+        TransferView: {
+            chat_id: string;
+            title: string;
+            to_id: string;
+            to_name: string;
+            by_id: string;
+            by_name: string;
+            keep: components["schemas"]["Keep"];
+            /** Format: date-time */
+            made_at: string;
+            expires_at: string | null;
+            /**
+             * @description Whether it was handed over already, by an administrator.
+             * @default false
+             */
+            done: boolean;
+        };
+        /**
          * Transport
          * @enum {unknown}
          */
@@ -5651,7 +5770,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    chats_list: {
+    lists_list: {
         parameters: {
             query?: {
                 limit?: number;
@@ -5659,6 +5778,8 @@ export interface operations {
                 q?: string;
                 title?: string;
                 archived?: boolean;
+                source?: "all" | "mine" | "shared";
+                owner?: string | null;
                 unread?: boolean | null;
                 label?: string[];
                 key?: string | null;
@@ -7077,6 +7198,190 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    transfers_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To whom a chat is offered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransferView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    transfers_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OfferChat"];
+            };
+        };
+        responses: {
+            /** @description Offer a chat to another user, for 14 days; administrators hand it over, with a reason. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransferView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    transfers_withdraw: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Take the offer back. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    transfers_accept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accept a chat that is offered to you: from now on it is yours, and you pay for it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    transfers_decline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Decline it. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    transfers_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Chats that are offered to you. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransferList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];

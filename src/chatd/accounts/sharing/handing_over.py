@@ -1,8 +1,10 @@
 """Handing a family of chats over to another user: all of it, or nothing."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 
-from chatd.accounts.sharing.marks import read_marks
+from chatd.accounts.sharing.around import Marks
+from chatd.accounts.sharing.marks import read_marks, save_marks
 from chatd.accounts.users import profile_in
 from chatd.domain.chat import Chat
 from chatd.domain.decision.change import NewOwner
@@ -10,25 +12,49 @@ from chatd.domain.decision.locked import LockedChat
 from chatd.domain.decision.turns import AT_REST
 from chatd.domain.family import Commands
 from chatd.domain.ids import ChatId, UserId
-from chatd.domain.people.audit import AskedBy, AuditDeed, chat_note
+from chatd.domain.people.audit import NO_CHANGES, AskedBy, AuditDeed, Changes, chat_note
 from chatd.domain.people.grants import GrantKind
 from chatd.domain.people.leaving import Receiver, may_receive
 from chatd.domain.transitions.chat.change_access import ChangeAccess
 from chatd.errors import NotAllowed
+from chatd.hints.hint import ChildChanged
 from chatd.storage.database import Connection
-from chatd.storage.transactions.transact import Store, transact_family
+from chatd.storage.transactions.transact import Admit, Store, transact_family
 
 
-async def hand_over(store: Store, root_id: ChatId, to: UserId, *, by: AskedBy, deed: AuditDeed) -> None:
+class Keep(StrEnum):
+    """What the owner of before may do afterwards."""
+
+    WRITER = "writer"
+    READER = "reader"
+    NOTHING = "nothing"
+
+
+async def hand_over(
+    store: Store,
+    root_id: ChatId,
+    to: UserId,
+    *,
+    by: AskedBy,
+    deed: AuditDeed,
+    keep: Keep = Keep.NOTHING,
+    admit: Admit | None = None,
+    changes: Changes = NO_CHANGES,
+) -> None:
     """Files that are attached only here go along. Raises NotFound; NotAllowed when an agent works in the
-    family, or when the user cannot have it.
+    family, or when the user cannot have it; and what `admit` raises, under the lock of the root.
     """
     owners: dict[ChatId, NewOwner] = {}
+    before: set[UserId] = set()
 
     async def beside(tx: Connection, family: Sequence[LockedChat]) -> None:
         root = family[0].chat
+        if admit is not None:
+            await admit(tx, family[0])
         _check_at_rest(family)
-        await _check_receiver(tx, to, root)
+        await check_receiver(tx, to, root)
+        before.add(root.owner_id)
+        await _let_keep(tx, root, keep, made_by=by.on_behalf_of or by.actor_id or to)
         for locked in family:
             owners[locked.chat.id] = await _owner(tx, to, locked.chat)
             # They are indexed anew, for who looks for them now.
@@ -41,8 +67,22 @@ async def hand_over(store: Store, root_id: ChatId, to: UserId, *, by: AskedBy, d
     def decide(_: Sequence[LockedChat]) -> Commands:
         return {member: (ChangeAccess(new_owner=owner),) for member, owner in owners.items()}
 
-    note = chat_note(by, deed, root_id, {"to": to})
+    note = chat_note(by, deed, root_id, {"to": to, "keep": keep, **changes})
     await transact_family(store, root_id, decide, beside=beside, note=note)
+    for owner_id in before:
+        # Their list does not have it any more.
+        store.hints.publish(ChildChanged(chat_id=root_id, owner_id=owner_id))
+
+
+async def _let_keep(tx: Connection, root: Chat, keep: Keep, *, made_by: UserId) -> None:
+    """Who owned it reads or writes it, with the marks that they had; or has nothing to do with it."""
+    if keep is Keep.NOTHING:
+        await tx.run("delete_marks", root.owner_id, root.id)
+        return
+    await tx.run("save_grant", root.id, GrantKind.USER.value, root.owner_id, keep.value, made_by, None)
+    muted = (await read_marks(tx, root.owner_id, root.id)).muted
+    marks = Marks(read_id=root.read_id, pin_order=root.pin_order, muted=muted)
+    await save_marks(tx, root.owner_id, root.id, marks)
 
 
 def _check_at_rest(family: Sequence[LockedChat]) -> None:
@@ -64,10 +104,11 @@ async def _owner(tx: Connection, to: UserId, chat: Chat) -> NewOwner:
     return NewOwner(id=to, read_id=marks.read_id, pin_order=marks.pin_order if is_pinned else 0)
 
 
-async def _check_receiver(tx: Connection, to: UserId, chat: Chat) -> None:
+async def check_receiver(tx: Connection, to: UserId, chat: Chat) -> None:
+    """Raises NotAllowed."""
     row = await tx.one("user_profile", to)
     profile = profile_in(row) if row is not None else None
-    if profile is not None and profile.deleted_at is None:
+    if profile is not None and profile.deleted_at is None and to != chat.owner_id:
         receiver = Receiver(
             kind=profile.user.kind,
             role=profile.user.role,

@@ -1,6 +1,6 @@
 """Shapes of chats, and of lists of them."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -120,6 +120,18 @@ class ListChats(RequestBody, frozen=True, kw_only=True):
     ] = ""
     title: Annotated[str, Meta(max_length=NAME_LENGTH_MAX, description="A part of the title.")] = ""
     archived: bool = False
+    source: Annotated[
+        Literal["mine", "shared", "all"],
+        Meta(
+            description="`mine`: your own. `shared`: those of others that were shared with you, with pins of "
+            "your own. `all`: for administrators every chat and for services those of their end users, the "
+            "newest first: whose it is and how it is, and nothing of what is said there."
+        ),
+    ] = "mine"
+    owner: Annotated[
+        Annotated[str, Meta(max_length=NAME_LENGTH_MAX)] | None,
+        Meta(description="With `all`, which it implies: only chats of the user with this id."),
+    ] = None
     unread: Annotated[
         bool | None, Meta(description="Only chats with something unread; false: only the others.")
     ] = None

@@ -12,7 +12,6 @@ from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
 from chatd.api.catalog.server_tools import server_tools
-from chatd.api.chats.cursor import cursor_of, found_place_at, place_at
 from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.chats.messages.carried_files import unpacked
@@ -22,7 +21,7 @@ from chatd.api.chats.sharing.marks import mark_permitted
 from chatd.api.chats.showing import show_locked, show_now, show_own, show_page
 from chatd.api.chats.workspace.workspace import workspace_of
 from chatd.api.router import Asked, B, Q
-from chatd.api.serving.permits import Seen, chat_not_found, own, readable
+from chatd.api.serving.permits import chat_not_found, own
 from chatd.domain.chat import Chat
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, MessageId, UserId
@@ -39,8 +38,7 @@ from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.chat.describe_chat import DescribeChat, read_after
 from chatd.errors import BadInput
 from chatd.kit.ids import new_id
-from chatd.storage.reads.read import list_chats, read_chat_of_key
-from chatd.storage.tables import search
+from chatd.storage.reads.read import read_chat_of_key
 from chatd.storage.tables.files import is_file_of_family, media_types
 from chatd.storage.transactions.families import archive_family, read_children
 from chatd.storage.transactions.transact import create_chat, delete_chat, transact
@@ -127,89 +125,6 @@ def _as_sent(body: bodies.CreateChat) -> bodies.SendMessage:
     return bodies.SendMessage(**fields | {"key": body.message_key})
 
 
-async def list_(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
-    query, family = asked.query, asked.known.standing.family
-    if family is not None:
-        return await _listed_of_family(asked, family)
-    if query.key is not None:
-        return await _listed_by_key(asked, query.key)
-    if query.q:
-        return await _found(asked)
-    page = await list_chats(
-        asked.store.db,
-        asked.user.id,
-        archived=query.archived,
-        title=query.title,
-        labels=_wanted_labels(query.label),
-        unread=query.unread,
-        after=place_at(query.cursor) if query.cursor is not None else None,
-        limit=query.limit,
-    )
-    views = await show_page(asked, page.chats, own)
-    return bodies.ChatPage(chats=views, next=cursor_of(page.next) if page.next else None)
-
-
-async def _listed_of_family(asked: Asked[bodies.ListChats, Nothing], family: ChatId) -> bodies.ChatPage:
-    """With a token for one family of chats there is nothing else to be listed."""
-    query = asked.query
-    seen = await readable(asked.known, asked.store.db, family, asked.server.policy)
-    if seen is None or query.key not in (None, seen.chat.key):
-        return bodies.ChatPage(chats=())
-    chat = seen.chat
-    if query.q:
-        return await _found(asked, only=seen)
-    labels = _wanted_labels(query.label)
-    is_wanted = (
-        chat.archived is query.archived
-        and query.title.casefold() in chat.title.casefold()
-        and labels.items() <= chat.labels.items()
-        and query.unread in (None, chat.has_unread)
-        and query.cursor is None
-    )
-    return bodies.ChatPage(chats=await show_page(asked, (chat,) if is_wanted else (), lambda _: seen))
-
-
-async def _listed_by_key(asked: Asked[bodies.ListChats, Nothing], key: str) -> bodies.ChatPage:
-    query = asked.query
-    if query.q or query.title or query.label or query.unread is not None or query.cursor is not None:
-        raise BadInput(
-            "bad_value",
-            "`key` names one chat; it goes with no other filter and no cursor.",
-            field="key",
-            hint="Leave `q`, `title`, `label`, `unread` and `cursor` out.",
-        )
-    checks.key(key)
-    made = await read_chat_of_key(asked.store.db, asked.user.id, key)
-    chats = (made[1],) if made is not None else ()
-    return bodies.ChatPage(chats=await show_page(asked, chats, own))
-
-
-async def _found(asked: Asked[bodies.ListChats, Nothing], *, only: Seen | None = None) -> bodies.ChatPage:
-    """`only` is the chat among whose family is looked."""
-    query = asked.query
-    page = await search.find_chats(
-        asked.store.db,
-        search.Filter(
-            owner_id=only.chat.owner_id if only is not None else asked.user.id,
-            only=only.chat.family if only is not None else None,
-            archived=query.archived,
-            title=query.title,
-            labels=_wanted_labels(query.label),
-            unread=query.unread,
-        ),
-        checks.search_terms(query.q),
-        before=found_place_at(query.cursor) if query.cursor is not None else None,
-        limit=query.limit,
-    )
-    see = own if only is None else lambda _: only
-    listed = await show_page(asked, [each.chat for each in page.found], see)
-    views = [
-        replace(view, found=bodies.FoundView(message_id=each.message_id, snippet=each.snippet))
-        for view, each in zip(listed, page.found, strict=True)
-    ]
-    return bodies.ChatPage(chats=tuple(views), next=cursor_of(page.next) if page.next is not None else None)
-
-
 async def show(asked: Asked[Q, B]) -> bodies.ChatView:
     seen = await permitted(asked)
     view = await show_now(asked, seen)
@@ -287,18 +202,6 @@ async def admitted(asked: Asked[Q, B], name: str | None, owner_id: UserId) -> st
     Looked up past every cache: a turn that must fail should not begin.
     """
     return await asked.server.catalog_store.admit(checks.model(name), owner_id)
-
-
-def _wanted_labels(given: Sequence[str]) -> dict[str, str]:
-    wanted: dict[str, str] = {}
-    for word in given:
-        key, colon, value = word.partition(":")
-        if not colon:
-            raise BadInput("bad_label", f"{word!r} is not of the form key:value.", field="label")
-        checks.label(key, value, field="label")
-        if wanted.setdefault(key, value) != value:
-            raise BadInput("bad_label", f"No chat has two values for the label {key!r}.", field="label")
-    return wanted
 
 
 def _marked(body: bodies.PatchChat) -> MarkChange:

@@ -105,7 +105,7 @@ from chatd.client.answers.people import (
     UserToken,
 )
 from chatd.client.answers.server import AddedFile, ErrorBody, ErrorDetail, Health, Replica, ReplicaList
-from chatd.client.answers.sharing import Grant, GrantList, Marks, Owner
+from chatd.client.answers.sharing import Grant, GrantList, Marks, Owner, Transfer, TransferList
 
 __all__ = [
     "AddedFile",
@@ -200,6 +200,8 @@ __all__ = [
     "Submitted",
     "Token",
     "TokenList",
+    "Transfer",
+    "TransferList",
     "TurnEnd",
     "Unreadable",
     "User",

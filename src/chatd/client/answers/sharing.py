@@ -33,3 +33,22 @@ class Marks(Struct, frozen=True, kw_only=True):
     pin_order: int = 0
     muted: bool = False
     has_unread: bool = False
+
+
+class Transfer(Struct, frozen=True, kw_only=True):
+    """A chat that is offered to somebody; `done` when an administrator has handed it over."""
+
+    chat_id: str
+    to_id: str
+    to_name: str = ""
+    by_id: str = ""
+    by_name: str = ""
+    title: str = ""
+    keep: str = "nothing"
+    made_at: str = ""
+    expires_at: str | None = None
+    done: bool = False
+
+
+class TransferList(Struct, frozen=True, kw_only=True):
+    transfers: tuple[Transfer, ...]

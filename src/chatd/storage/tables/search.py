@@ -17,8 +17,9 @@ from chatd.domain.ids import ChatId, MessageId, Micros, UserId
 from chatd.domain.part import Content, Text
 from chatd.kit.codec import Decoder, encode_text
 from chatd.kit.words import Term, snippet, words_of
-from chatd.storage.database import Connection, Database
+from chatd.storage.database import Connection, Database, Row
 from chatd.storage.queries import SqlEngine
+from chatd.storage.reads.lists import SharedWith, owners_of_shared, shared_among
 from chatd.storage.reads.read import title_pattern
 from chatd.storage.rows import chat_of
 
@@ -41,6 +42,9 @@ _LAST_DOCUMENT = 2**63 - 1
 _content: Decoder[Content] = Decoder(Content)
 
 _Pair = tuple[str, int]
+
+# Owners of chats that were shared with one user, among whose documents is looked.
+SHARING_OWNERS_MAX = 200
 
 
 class Found(Struct, frozen=True):
@@ -69,17 +73,24 @@ class Filter(Struct, frozen=True, kw_only=True):
     unread: bool | None = None
     # No other chat than this one.
     only: ChatId | None = None
+    # Instead of those of the owner: chats of others that were shared with this user.
+    shared_with: SharedWith | None = None
 
 
 async def find_chats(
     db: Database, among: Filter, terms: Sequence[Term], *, before: int | None = None, limit: int
 ) -> FoundPage:
     """The chats with all of these words in one message or in the title, the newest message first."""
-    match = match_of(db.engine, among.owner_id, terms)
 
     async def body(tx: Connection) -> FoundPage:
         await tx.one("plan_for_these_words")
-        search = _Search(tx, among, match, before)
+        owners: Sequence[UserId] = (among.owner_id,)
+        if among.shared_with is not None:
+            owners = await owners_of_shared(tx, among.shared_with, limit=SHARING_OWNERS_MAX)
+            if not owners:
+                return FoundPage((), None)
+        match = match_of(db.engine, owners, terms)
+        search = _Search(tx, among, owners, match, before)
         hits, last = await search.page(limit)
         return FoundPage(await _with_snippets(tx, hits, terms), last)
 
@@ -94,8 +105,11 @@ class _Hit(Struct, frozen=True):
 class _Search:
     """One page of a search, within one transaction."""
 
-    def __init__(self, tx: Connection, among: Filter, match: str, before: int | None) -> None:
+    def __init__(
+        self, tx: Connection, among: Filter, owners: Sequence[UserId], match: str, before: int | None
+    ) -> None:
         self._tx = tx
+        self._owners = owners
         self._among = among
         self._match = match
         self._before = before
@@ -106,7 +120,7 @@ class _Search:
         hits: list[_Hit] = []
         last, count, looked_at = self._before or _LAST_DOCUMENT, limit + 1, 0
         for _ in range(LOOKS_PER_PAGE_MAX):
-            documents = await self._tx.all("find_documents", self._among.owner_id, self._match, last, count)
+            documents = await self._documents(last, count)
             await self._look_up({chat_id for _, chat_id, _ in documents} - set(self._chats))
             wanted = [row for row in documents if self._chats[row[1]] is not None]
             visible = await self._visible([(chat_id, number) for _, chat_id, number in wanted])
@@ -125,6 +139,12 @@ class _Search:
             rest = looked_at * (limit + 1 - len(hits)) // max(1, len(hits))
             count = min(max(2 * count, rest), DOCUMENTS_AT_ONCE_MAX)
         return hits, last
+
+    async def _documents(self, before: int, count: int) -> Sequence[Row]:
+        if self._among.shared_with is None:
+            return await self._tx.all("find_documents", self._among.owner_id, self._match, before, count)
+        owners = encode_text(list(self._owners))
+        return await self._tx.all("find_documents_of", owners, self._match, before, count)
 
     async def _visible(self, pairs: Sequence[_Pair]) -> set[_Pair]:
         """Which of these documents are still there. All are, as a rule: the first of each chat is enough."""
@@ -145,6 +165,9 @@ class _Search:
         if not chat_ids:
             return
         among = self._among
+        if among.shared_with is not None:
+            await self._look_up_shared(among.shared_with, chat_ids)
+            return
         rows = await self._tx.all(
             "listed_among",
             among.owner_id,
@@ -155,6 +178,15 @@ class _Search:
         )
         for chat in map(chat_of, rows):
             if among.unread not in (None, chat.has_unread) or among.only not in (None, chat.id):
+                continue
+            if self._before is None or not await self._was_found_before(chat.id, self._before):
+                self._chats[chat.id] = chat
+
+    async def _look_up_shared(self, who: SharedWith, chat_ids: set[str]) -> None:
+        among = self._among
+        for read_id, chat in await shared_among(self._tx, who, sorted(chat_ids)):
+            is_listed = chat.archived is among.archived and among.title.casefold() in chat.title.casefold()
+            if not is_listed or among.unread not in (None, chat.is_unread_after(read_id)):
                 continue
             if self._before is None or not await self._was_found_before(chat.id, self._before):
                 self._chats[chat.id] = chat
@@ -319,10 +351,11 @@ def words_in(content: Content) -> str:
     return "\n".join(part.text for part in content if isinstance(part, Text))
 
 
-def match_of(engine: SqlEngine, owner_id: UserId, terms: Sequence[Term]) -> str:
+def match_of(engine: SqlEngine, owners: Sequence[UserId], terms: Sequence[Term]) -> str:
     """The query as the index takes it. Words have letters and digits alone, so there is nothing to escape."""
     if engine is SqlEngine.POSTGRES:
         # The owner is a column there. As a word as well, the planner would take few documents for theirs.
         return " & ".join(f"'{term.word}'{':*' if term.is_beginning else ''}" for term in terms)
-    words = (Term(owner_word(owner_id)), *terms)
-    return " AND ".join(f'"{term.word}"{"*" if term.is_beginning else ""}' for term in words)
+    of_owners = " OR ".join(f'"{owner_word(owner_id)}"' for owner_id in owners)
+    words = (f'"{term.word}"{"*" if term.is_beginning else ""}' for term in terms)
+    return " AND ".join((f"({of_owners})", *words))

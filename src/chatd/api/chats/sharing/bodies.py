@@ -1,12 +1,13 @@
-"""Shapes of grants and of marks."""
+"""Shapes of grants, of marks and of transfers."""
 
 from datetime import datetime
 from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from chatd.accounts.sharing.handing_over import Keep
 from chatd.api.bodies import RequestBody
-from chatd.api.bodies.fields import Id, PinOrder
+from chatd.api.bodies.fields import NAME_LENGTH_MAX, Id, PinOrder
 from chatd.domain.people.grants import GrantKind, GrantRole
 from chatd.live.shapes import Moment
 
@@ -63,3 +64,46 @@ class MarksView(Struct, frozen=True, kw_only=True):
     pin_order: int
     muted: bool
     has_unread: bool
+
+
+REASON_LENGTH_MAX = 2000
+
+
+class OfferChat(RequestBody, frozen=True, kw_only=True):
+    to: Annotated[
+        str,
+        Meta(min_length=1, max_length=NAME_LENGTH_MAX, description="The id or the name of a user."),
+    ]
+    keep: Annotated[Keep, Meta(description="What the owner of before may do with it afterwards.")] = (
+        Keep.NOTHING
+    )
+    reason: Annotated[
+        str,
+        Meta(
+            max_length=REASON_LENGTH_MAX,
+            description="Of an administrator, who hands the chat over at once. An owner gives none.",
+        ),
+    ] = ""
+
+
+class TransferView(Struct, frozen=True, kw_only=True):
+    """A chat that is offered to somebody, who has 14 days to accept it."""
+
+    chat_id: str
+    title: str
+    to_id: str
+    to_name: str
+    by_id: str
+    by_name: str
+    keep: Keep
+    made_at: Moment
+    expires_at: Moment | None
+    done: Annotated[bool, Meta(description="Whether it was handed over already, by an administrator.")] = (
+        False
+    )
+
+
+class TransferList(Struct, frozen=True, kw_only=True):
+    """Chats that are offered to you, the oldest offer first."""
+
+    transfers: tuple[TransferView, ...]

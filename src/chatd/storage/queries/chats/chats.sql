@@ -270,6 +270,83 @@ SELECT {chat_columns}
    AND {read_or_not_postgres}
    {page_of_chats};
 
+-- counts_for_user (fragment) --
+-- Of a grant `g`: whether it counts for the user $1 now. $2: whether they are meant by everyone.
+(g.expires_at IS NULL OR g.expires_at > (SELECT chatd_now()))
+   AND ((g.subject_id = $1 AND g.kind = 'user')
+        OR (g.subject_id IN (SELECT m.group_id FROM group_members m WHERE m.user_id = $1) AND g.kind = 'group')
+        OR (g.subject_id = 'all' AND g.kind = 'everyone' AND $2))
+
+-- shared_with_user (fragment) --
+-- Chats of others.
+c.id IN (SELECT g.chat_id FROM chat_grants g WHERE {counts_for_user})
+   AND c.owner_id <> $1
+   AND c.parent_id IS NULL
+   AND NOT c.temporary
+
+-- page_of_shared (fragment) --
+AND c.archived = $3
+   AND c.title_folded LIKE $4 ESCAPE '\'
+   AND ((COALESCE(r.pin_order, 0) = 0), COALESCE(r.pin_order, 0), -c.updated_at, c.id) > ($5, $6, $7, $8)
+ ORDER BY (COALESCE(r.pin_order, 0) = 0), COALESCE(r.pin_order, 0), -c.updated_at, c.id
+ LIMIT $9
+
+-- list_shared_chats (sqlite) --
+-- With the user's own pins. $5 to $8 are the place where the page before ended, $10 as in list_chats.
+SELECT COALESCE(r.pin_order, 0), {chat_columns}
+  FROM chats c
+  LEFT JOIN chat_readers r ON r.user_id = $1 AND r.chat_id = c.id
+ WHERE {shared_with_user}
+   AND ($10 IS NULL OR $10 = COALESCE(
+           json_extract(c.projection, '$.last_role') IN ('assistant', 'tool')
+           AND json_extract(c.projection, '$.last_id') > COALESCE(r.read_id, 0), FALSE))
+   {page_of_shared};
+
+-- list_shared_chats (postgres) --
+SELECT COALESCE(r.pin_order, 0), {chat_columns}
+  FROM chats c
+  LEFT JOIN chat_readers r ON r.user_id = $1 AND r.chat_id = c.id
+ WHERE {shared_with_user}
+   AND (CAST($10 AS boolean) IS NULL OR $10 = COALESCE(
+           CAST(c.projection AS json) ->> 'last_role' IN ('assistant', 'tool')
+           AND CAST(CAST(c.projection AS json) ->> 'last_id' AS BIGINT) > COALESCE(r.read_id, 0), FALSE))
+   {page_of_shared};
+
+-- owners_of_shared --
+SELECT DISTINCT c.owner_id
+  FROM chats c
+ WHERE {shared_with_user}
+ LIMIT $3;
+
+-- shared_among (sqlite) --
+-- Which of these chats were shared with a user, with what they have read of each.
+SELECT COALESCE(r.read_id, 0), {chat_columns}
+  FROM json_each($3) asked
+ CROSS JOIN chats c ON c.id = asked.value
+  LEFT JOIN chat_readers r ON r.user_id = $1 AND r.chat_id = c.id
+ WHERE {shared_with_user};
+
+-- shared_among (postgres) --
+SELECT COALESCE(r.read_id, 0), {chat_columns}
+  FROM chats c
+  LEFT JOIN chat_readers r ON r.user_id = $1 AND r.chat_id = c.id
+ WHERE c.id IN (SELECT json_array_elements_text(CAST($3 AS json)))
+   AND {shared_with_user};
+
+-- list_all_chats --
+-- Of a user, $1, of the end users of a service, $2, or of everybody. $5 and $6: where the page before ended.
+SELECT {chat_columns}
+  FROM chats c
+ WHERE (CAST($1 AS TEXT) IS NULL OR c.owner_id = $1)
+   AND (CAST($2 AS TEXT) IS NULL OR c.service_id = $2)
+   AND c.parent_id IS NULL
+   AND NOT c.temporary
+   AND c.archived = $3
+   AND c.title_folded LIKE $4 ESCAPE '\'
+   AND (-c.updated_at, c.id) > ($5, $6)
+ ORDER BY -c.updated_at, c.id
+ LIMIT $7;
+
 -- snapshots_of_list --
 -- What a list of a user's chats, in the archive and outside, is made of, with the chats that work for them.
 -- Compared with what a watcher knows.

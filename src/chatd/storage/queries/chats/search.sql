@@ -110,6 +110,28 @@ SELECT d.id, d.chat_id, d.message_id
   JOIN search_documents d ON d.id = w.id
  ORDER BY w.id DESC;
 
+-- find_documents_of (sqlite) --
+-- The same among those of several owners, $1, who are among the words.
+SELECT d.id, d.chat_id, d.message_id
+  FROM (SELECT rowid AS id
+          FROM search_words
+         WHERE search_words MATCH $2 AND rowid < $3 AND $1 IS NOT NULL
+         ORDER BY rowid DESC
+         LIMIT $4) w
+  JOIN search_documents d ON d.id = w.id
+ ORDER BY w.id DESC;
+
+-- find_documents_of (postgres) --
+SELECT d.id, d.chat_id, d.message_id
+  FROM (SELECT id
+          FROM search_words
+         WHERE owner_id IN (SELECT json_array_elements_text(CAST($1 AS json)))
+           AND words @@ CAST($2 AS text)::tsquery AND id < $3
+         ORDER BY id DESC
+         LIMIT $4) w
+  JOIN search_documents d ON d.id = w.id
+ ORDER BY w.id DESC;
+
 -- found_before (sqlite) --
 -- Whether a chat has a newer document with these words, among some of those from a place on.
 SELECT 1

@@ -1,10 +1,3 @@
--- counts_for_user (fragment) --
--- Of a grant `g`: whether it counts for the user $1 now. $2: whether they are meant by everyone.
-(g.expires_at IS NULL OR g.expires_at > (SELECT chatd_now()))
-   AND ((g.subject_id = $1 AND g.kind = 'user')
-        OR (g.subject_id IN (SELECT m.group_id FROM group_members m WHERE m.user_id = $1) AND g.kind = 'group')
-        OR (g.subject_id = 'all' AND g.kind = 'everyone' AND $2))
-
 -- grants_for_user --
 -- What a user was granted of the family of $3.
 SELECT g.role, g.expires_at
