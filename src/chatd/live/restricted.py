@@ -2,8 +2,8 @@
 
 What is not named here is the owner's: usage, cost and time, details of errors, labels, the setup, the
 workspace, marks, what an approval would change. In answers and events these values stand where the full ones
-of `shapes.py` stand, and have a part of their fields; `tests/live/test_who_sees_what.py` asks of each field
-who sees it.
+of `shapes.py` stand, and have a part of their fields; of each field
+`tests/api/chats/sharing/test_who_sees_what.py` asks who sees it.
 """
 
 from typing import Any

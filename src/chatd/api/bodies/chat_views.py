@@ -1,6 +1,6 @@
 """Shapes of chats as callers see them: the owner, and those with whom a chat was shared.
 
-A field of one is a decision on who sees it: `tests/live/test_who_sees_what.py` asks for it.
+A field of one is a decision on who sees it: `tests/api/chats/sharing/test_who_sees_what.py` asks for it.
 """
 
 from typing import Annotated, Literal, TypeAlias
