@@ -236,10 +236,10 @@ def test_files_that_a_model_made_are_kept_once_however_often_the_database_fails(
 
         stored = await world.stored()
         assert (world.model.calls, len(stored.files)) == (1, 2)
-        assert await world.db.read(lambda tx: tx.all("media_types_of_user", *_all_of(stored.files)))
+        assert await world.db.read(lambda tx: tx.all("media_types_for_message", *_all_of(stored.files)))
 
     tell_away(story, make=Gallery)
 
 
-def _all_of(files: Sequence[str]) -> tuple[str, str]:
-    return "[" + ",".join(f'"{file}"' for file in files) + "]", "owner"
+def _all_of(files: Sequence[str]) -> tuple[str, str, str]:
+    return "[" + ",".join(f'"{file}"' for file in files) + "]", "owner", CHAT
