@@ -365,7 +365,6 @@ _PEOPLE_LATER = (
     *range(64, 77),
     78,
     *range(80, 82),
-    84,
 )
 
 NOT_YET: Mapping[tuple[str, int], str] = {

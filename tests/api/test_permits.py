@@ -85,6 +85,8 @@ QUERIES: Mapping[str, Mapping[Deed, str]] = {
     "GET /api/v1/groups": {Deed.PEOPLE_READ: "", Deed.PEOPLE_FIND: "?find=as"},
 }
 PLENTY = RequestLimits(by_kind=NO_RATES)
+# What callers are told that they may not do; any other refusal is of an example that was permitted.
+NOT_PERMITTED = frozenset({"chat_not_found", "not_permitted", "scope_missing", "cross_site", "cannot_act_as"})
 
 
 class Try(Struct, frozen=True):
@@ -338,7 +340,7 @@ def _told(status: int, body: bytes) -> tuple[int, str] | str:
     """What a caller is told of what they may do; an example that is refused otherwise was permitted."""
     code = re.search(rb'"code":"(\w+)"', body) if status >= 400 else None
     told = (status, code[1].decode() if code is not None else "")
-    refused = status in (401, 500) or told[1] in ("chat_not_found", "not_permitted", "scope_missing")
+    refused = status in (401, 500) or told[1] in NOT_PERMITTED
     return told if refused else "served"
 
 

@@ -1,13 +1,15 @@
 """Schemathesis asks a real server for everything that its description offers, and much that it does not.
 
-A fixed number of requests, drawn the same way each time, with the administrator's token: nothing breaks, no
-status is undocumented, and no answer differs from its schema.
+A fixed number of requests, drawn the same way each time, each as nobody, as one with whom the chat is shared,
+as its owner and as the administrator: nothing breaks, no status is undocumented, no answer differs from its
+schema, and nothing is done that the table of deeds forbids.
 """
 
 import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from http import HTTPStatus
 from typing import Any
 
 import pytest
@@ -24,13 +26,22 @@ from schemathesis.checks import (
 from schemathesis.transport.requests import REQUESTS_TRANSPORT
 
 from chatd.api.openapi.document import document
-from chatd.api.routes import STREAMS
+from chatd.api.router import AnyRoute
+from chatd.api.routes import ROUTES, STREAMS
+from chatd.domain.people.deeds import Deed
+from chatd.domain.people.permit import Allow, Relation, Standing, permit
+from chatd.domain.people.roles import UserRole
+from chatd.domain.people.scopes import TokenScope
 from tests.cli.program import READY, environment_for
+from tests.traceability import proves
+
+GRANT = "/api/v1/chats/{chat_id}/grants/{kind}/{subject}"
+ROUTE_OF = {f"{route.method} {route.path}": route for route in ROUTES}
 
 # Only ever waited for when something is broken.
 PATIENCE_SECONDS = 30
-# For each of about forty operations. What a case cannot be made for is skipped, so it is a bound.
-EXAMPLES = 20
+# For each operation and each caller. What a case cannot be made for is skipped, so it is a bound.
+EXAMPLES = 8
 
 CHECKS = [
     not_a_server_error,
@@ -51,33 +62,99 @@ def as_it_is(_: schemathesis.SerializationContext, value: object) -> dict[str, o
     return {"data": value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")}
 
 
-class Site:
-    def __init__(self, address: str, token: str) -> None:
+class Caller:
+    """One of those who ask, and chats for them to ask about."""
+
+    def __init__(
+        self, address: str, session: requests.Session, who: Standing | None, relation: Relation
+    ) -> None:
+        """Without a standing it is nobody."""
         self.address = address
-        self.session = requests.Session()
-        self.session.headers["Authorization"] = f"Bearer {token}"
+        self.session = session
+        self.who = who
+        self.relation = relation
+        # Who starts the chats, and what happens to them before they are asked about.
+        self.owner = session
+        self.share = _with_nobody
         self._chats: dict[str, str] = {}
 
     def chat_for(self, operation: str) -> str:
         """One that is busy, with a message that waits. What an operation did to its chat stays with it."""
         if operation not in self._chats or operation.startswith("DELETE"):
-            chat_id: str = self._said("/api/v1/chats")["id"]
-            self._said(f"/api/v1/chats/{chat_id}/messages")
+            words = {"content": [{"type": "text", "text": "wait 3600"}]}
+            chat_id: str = _asked(self.owner, "POST", f"{self.address}/api/v1/chats", words)["id"]
+            _asked(self.owner, "POST", f"{self.address}/api/v1/chats/{chat_id}/messages", words)
+            self.share(chat_id)
             self._chats[operation] = chat_id
         return self._chats[operation]
 
-    def _said(self, path: str) -> Any:
-        words = {"content": [{"type": "text", "text": "wait 3600"}]}
-        answer = self.session.post(self.address + path, json=words, timeout=PATIENCE_SECONDS)
-        answer.raise_for_status()
-        return answer.json()
+    def may(self, route: AnyRoute, body: object) -> bool:
+        """Whether the table lets them do what was done."""
+        if route.deed is Deed.ENTER or self.who is None:
+            return route.deed is Deed.ENTER
+        named = {route.by_field[name] for name in route.by_field if isinstance(body, dict) and name in body}
+        relation = self.relation if "{chat_id}" in route.path else None
+        return all(isinstance(permit(self.who, deed, relation), Allow) for deed in {route.deed, *named})
+
+
+class Site:
+    def __init__(self, address: str, token: str) -> None:
+        self.address = address
+        nobody, admin = requests.Session(), with_token(token)
+        owner, _ = self._person(admin, "owner")
+        reader, reader_id = self._person(admin, "reader")
+
+        def share(chat_id: str) -> None:
+            if f"PUT {GRANT}" in ROUTE_OF:
+                path = GRANT.format(chat_id=chat_id, kind="user", subject=reader_id)
+                _asked(owner, "PUT", address + path, {"role": "reader"})
+
+        member = Standing(role=UserRole.MEMBER)
+        relation = Relation.READER if f"PUT {GRANT}" in ROUTE_OF else Relation.STRANGER
+        self.callers = {
+            "nobody": Caller(address, nobody, None, Relation.STRANGER),
+            "reader": Caller(address, reader, member, relation),
+            "member": Caller(address, owner, member, Relation.OWNER),
+            "administrator": Caller(address, admin, Standing(role=UserRole.ADMIN), Relation.OWNER),
+        }
+        for each in ("nobody", "reader"):
+            self.callers[each].owner, self.callers[each].share = owner, share
+
+    def _person(self, admin: requests.Session, name: str) -> tuple[requests.Session, str]:
+        """As they come in: a link, a browser, a token of their own."""
+        api = f"{self.address}/api/v1"
+        added = _asked(admin, "POST", f"{api}/users", {"name": name, "role": "member"})
+        browser = requests.Session()
+        _asked(browser, "POST", f"{api}/auth/exchange", {"code": added["code"]})
+        browser.headers["Origin"] = self.address
+        wanted = {"name": "fuzz", "scopes": sorted(TokenScope)}
+        made = _asked(browser, "POST", f"{api}/users/me/tokens", wanted)
+        return with_token(made["token"]), added["id"]
+
+
+def _with_nobody(chat_id: str) -> None:
+    """A chat of one's own needs no grant."""
+
+
+def with_token(token: str) -> requests.Session:
+    session = requests.Session()
+    session.headers["Authorization"] = f"Bearer {token}"
+    return session
+
+
+def _asked(session: requests.Session, method: str, url: str, body: Any) -> Any:
+    answer = session.request(method, url, json=body, timeout=PATIENCE_SECONDS)
+    assert answer.ok, answer.text
+    return answer.json()
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Nothing drives its chats, so that nothing calls a provider that an example has made up."""
     home = tmp_path_factory.mktemp("fuzzed")
-    no_limits = {"CHATD_REQUESTS_PER_MINUTE": "0", "CHATD_UPLOADS_PER_MINUTE": "0"}
+    no_limits = dict.fromkeys(
+        ("CHATD_REQUESTS_PER_MINUTE", "CHATD_UPLOADS_PER_MINUTE", "CHATD_SIGN_INS_PER_MINUTE"), "0"
+    )
     command = [sys.executable, "-m", "chatd", "serve", "--port", "0", "--data-dir", "data", "--no-worker"]
     with subprocess.Popen(
         command,
@@ -90,18 +167,30 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         try:
             assert process.stdout is not None
             address = process.stdout.readline().removeprefix(READY).strip()
-            site = Site(address, (home / "data" / "admin-token").read_text().strip())
-            with site.session:
-                yield site
+            yield Site(address, (home / "data" / "admin-token").read_text().strip())
         finally:
             process.terminate()
 
 
+@proves("people", 84)
 @finite.parametrize()
 @settings(max_examples=EXAMPLES, phases=[Phase.explicit, Phase.generate])
-def test_every_answer_is_as_described(case: schemathesis.Case[Any], site: Site) -> None:
+def test_every_answer_is_as_described_and_nothing_is_done_that_is_forbidden(
+    case: schemathesis.Case[Any], site: Site
+) -> None:
+    route = ROUTE_OF[case.operation.label]
     # Half of the examples are about a chat that exists.
-    if len(str(case.path_parameters.get("chat_id", ""))) % 2:
-        case.path_parameters["chat_id"] = site.chat_for(case.operation.label)
-    response = case.call(base_url=site.address, session=site.session, timeout=PATIENCE_SECONDS)
-    case.validate_response(response, checks=CHECKS)
+    of_chat = len(str(case.path_parameters.get("chat_id", ""))) % 2
+    # What is made up here would count instead of what the caller shows.
+    case.headers.pop("Authorization", None)
+    case.cookies.clear()
+    for name, caller in site.callers.items():
+        if of_chat:
+            case.path_parameters["chat_id"] = caller.chat_for(case.operation.label)
+        response = case.call(base_url=site.address, session=caller.session, timeout=PATIENCE_SECONDS)
+        case.validate_response(response, checks=CHECKS)
+        assert caller.may(route, case.body) or response.status_code >= HTTPStatus.BAD_REQUEST, (
+            f"{name}: {case.as_curl_command()}"
+        )
+        if caller.who is None and route.deed is not Deed.ENTER:
+            assert response.status_code in (HTTPStatus.UNAUTHORIZED, HTTPStatus.METHOD_NOT_ALLOWED)
