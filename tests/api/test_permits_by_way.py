@@ -20,6 +20,8 @@ from chatd.accounts.users import User, user_named
 from chatd.api.app import build
 from chatd.api.serving.auth import SAFE_METHODS
 from chatd.domain.people.acting import SCOPES_FOR_OTHERS
+from chatd.domain.people.audit import THE_SERVER
+from chatd.domain.people.leaving import ChatsOfLeaver, Leaving
 from chatd.domain.people.roles import UserKind
 from chatd.domain.people.scopes import ALL_SCOPES, USUAL_SCOPES, TokenScope
 from chatd.hints.memory import MemoryBus
@@ -220,7 +222,8 @@ async def proxy_for_one_who_is_suspended(scene: Scene) -> Mapping[str, str]:
 
 
 async def token_of_one_who_was_deleted(scene: Scene) -> Mapping[str, str]:
-    await delete_user(scene.store.db, scene.user.id)
+    leaving = Leaving(chats=ChatsOfLeaver.ARCHIVE, by=THE_SERVER)
+    await delete_user(scene.store.db, scene.user.id, leaving)
     return {"authorization": f"Bearer {scene.token}"}
 
 

@@ -179,19 +179,21 @@ def _shared_fields(
     if children is None and not chat.children:
         # Who would have to be looked at is known only where there are none.
         children = NO_CHILDREN
-    return _common_fields(chat, eyes) | {
-        "title": chat.title,
-        "last_turn_summary": chat.last_turn_summary,
-        "summary": chat.summary,
-        "pin_order": marks.pin_order,
-        "has_unread": chat.is_unread_after(marks.read_id),
-        "last_read_message_id": marks.read_id,
-        "muted": marks.muted,
-        "queue_length": chat.queued,
-        "waiting_for": tuple(waiting(call, chat.deadline_at) for call in picture.waiting_for),
-        "last_model": chat.last_model,
-        "last_reasoning_effort": chat.last_effort,
-        "finish_reason": chat.finish_reason,
-        "children": children_view(children, waiting) if children is not None else UNSET,
-        "last_message_id": chat.projection.last_id or None,
-    }
+    fields = _common_fields(chat, eyes)
+    fields["title"] = chat.title
+    fields["last_turn_summary"] = chat.last_turn_summary
+    fields["summary"] = chat.summary
+    fields["pin_order"] = marks.pin_order
+    fields["has_unread"] = chat.is_unread_after(marks.read_id)
+    fields["last_read_message_id"] = marks.read_id
+    fields["muted"] = marks.muted
+    fields["queue_length"] = chat.queued
+    fields["waiting_for"] = (
+        tuple(waiting(call, chat.deadline_at) for call in picture.waiting_for) if picture.waiting_for else ()
+    )
+    fields["last_model"] = chat.last_model
+    fields["last_reasoning_effort"] = chat.last_effort
+    fields["finish_reason"] = chat.finish_reason
+    fields["children"] = children_view(children, waiting) if children is not None else UNSET
+    fields["last_message_id"] = chat.projection.last_id or None
+    return fields
