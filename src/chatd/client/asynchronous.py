@@ -767,6 +767,10 @@ class AsyncClient:
         """How the caller is shown to others."""
         return await self._http.ask("PATCH", f"{USERS}/me", User, body={"display_name": display_name})
 
+    async def choose_password(self, new: str, *, old: str | None = None) -> User:
+        """To sign in with; `old` is needed if there is one. Other browsers of the caller are signed out."""
+        return await self._http.ask("PATCH", f"{USERS}/me", User, body={"password": {"old": old, "new": new}})
+
     async def add_user(self, name: str, **fields: Any) -> NewUser:
         """`code` of the answer signs a browser of theirs in, once."""
         return await self._http.ask("POST", USERS, NewUser, body={"name": name, **fields})

@@ -675,6 +675,10 @@ class Client(LoopThread):
         """How the caller is shown to others."""
         return self._wait(self._client.change_own_name(display_name))
 
+    def choose_password(self, new: str, *, old: str | None = None) -> User:
+        """To sign in with; `old` is needed if there is one. Other browsers of the caller are signed out."""
+        return self._wait(self._client.choose_password(new, old=old))
+
     def add_user(self, name: str, **fields: Any) -> NewUser:
         """`code` of the answer signs a browser of theirs in, once."""
         return self._wait(self._client.add_user(name, **fields))
