@@ -18,11 +18,11 @@ def test_a_demo_mends_its_project_and_leaves_it_where_it_was_asked_to(tmp_path: 
     assert (project / "mean.sh").read_text() == FILES["mean.sh"].replace(" + 1", "")
 
 
-@pytest.mark.parametrize("place", ["", "mine"], ids=["a directory", "a file"])
-def test_a_demo_does_not_write_among_or_over_files_that_are_there(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("taken", ["", "mine"], ids=["a directory", "a file"])
+def test_a_demo_does_not_write_among_or_over_files_that_are_there(tmp_path: Path, taken: str) -> None:
     (tmp_path / "mine").write_text("mine")
 
-    run = chatd(tmp_path, "demo", str(tmp_path / place))
+    run = chatd(tmp_path, "demo", str(tmp_path / taken))
 
     assert run.returncode == 1
     assert "is no empty directory" in complaint(run)
