@@ -82,7 +82,7 @@ def group_leave(**given: object) -> None:
 
 @click.group()
 def service() -> None:
-    """See, add and change services: programs with tokens of their own, as an administrator."""
+    """See, add and change services: programs with tokens of their own."""
 
 
 def _of_a_service(command: Callable[..., Any]) -> Callable[..., Any]:
