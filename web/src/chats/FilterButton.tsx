@@ -51,6 +51,11 @@ function FilterForm({ filters, grouping, onApply }: FilterButtonProps) {
       }}
     >
       <Choice
+        label="Shared with you"
+        checked={staged.shared}
+        onChange={(shared) => setStaged({ ...staged, shared })}
+      />
+      <Choice
         label="Archived chats"
         checked={staged.archived}
         onChange={(archived) => setStaged({ ...staged, archived })}

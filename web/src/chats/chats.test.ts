@@ -69,7 +69,12 @@ test("the second line tells an error first, then what is done, then what was don
 });
 
 test("filters survive in the address", () => {
-  const filters: Filters = { archived: true, unread: true, labels: ["project:web site", "a:b:c"] };
+  const filters: Filters = {
+    shared: true,
+    archived: true,
+    unread: true,
+    labels: ["project:web site", "a:b:c"],
+  };
 
   expect(filtersOf(searchOf(filters))).toEqual(filters);
   expect(searchOf(NO_FILTERS)).toBe("");

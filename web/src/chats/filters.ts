@@ -2,11 +2,12 @@
 
 import type { Filters } from "@/api/chats/chats";
 
-export const NO_FILTERS: Filters = { archived: false, unread: false, labels: [] };
+export const NO_FILTERS: Filters = { shared: false, archived: false, unread: false, labels: [] };
 
 export function filtersOf(search: string): Filters {
   const params = new URLSearchParams(search);
   return {
+    shared: params.has("shared"),
     archived: params.has("archived"),
     unread: params.has("unread"),
     labels: params.getAll("label"),
@@ -14,8 +15,9 @@ export function filtersOf(search: string): Filters {
 }
 
 /** As the end of an address: empty, or `?…`. */
-export function searchOf({ archived, unread, labels }: Filters): string {
+export function searchOf({ shared, archived, unread, labels }: Filters): string {
   const params = new URLSearchParams();
+  if (shared) params.set("shared", "1");
   if (archived) params.set("archived", "1");
   if (unread) params.set("unread", "1");
   for (const label of labels) params.append("label", label);
@@ -23,5 +25,5 @@ export function searchOf({ archived, unread, labels }: Filters): string {
   return text && `?${text}`;
 }
 
-export const isFiltered = ({ archived, unread, labels }: Filters): boolean =>
-  archived || unread || labels.length > 0;
+export const isFiltered = ({ shared, archived, unread, labels }: Filters): boolean =>
+  shared || archived || unread || labels.length > 0;

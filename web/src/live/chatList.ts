@@ -67,7 +67,8 @@ export function without(pages: RowPage[], chatId: string): RowPage[] {
 
 /** What was read stays in a list of unread ones until it is asked for again: nothing vanishes under the hand. */
 function belongs(chat: RowChat, filters: Filters): boolean {
-  if (chat.archived !== filters.archived) return false;
+  // The stream tells of one's own chats.
+  if (filters.shared || chat.archived !== filters.archived) return false;
   return filters.labels.every((label) => {
     const [key = "", ...value] = label.split(":");
     return chat.labels[key] === value.join(":");

@@ -8,6 +8,8 @@ type Schemas = components["schemas"];
 
 /** Which chats a list shows. */
 export interface Filters {
+  /** Those of others that were shared with the caller, instead of their own. */
+  shared: boolean;
   archived: boolean;
   unread: boolean;
   /** `key:value`, all of which a chat has to have. */
@@ -23,6 +25,7 @@ export interface RowPage {
 }
 
 const PAGE = 50;
+const SHARED_MILLISECONDS = 15_000;
 const CHATS = "chats";
 
 export const listKey = (filters: Filters) => [CHATS, "list", filters] as const;
@@ -33,8 +36,9 @@ export function useChatList(filters: Filters) {
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) => listPage(filters, pageParam, signal),
     getNextPageParam: (page) => page.next,
-    // The stream of the list tells what changes.
-    staleTime: Number.POSITIVE_INFINITY,
+    // The stream of the list tells what changes in one's own chats; others are asked for again.
+    staleTime: filters.shared ? 0 : Number.POSITIVE_INFINITY,
+    ...(filters.shared && { refetchInterval: SHARED_MILLISECONDS }),
   });
 }
 
@@ -42,6 +46,7 @@ async function listPage(filters: Filters, cursor: string | null, signal: AbortSi
   const query = {
     limit: PAGE,
     archived: filters.archived,
+    ...(filters.shared && { source: "shared" as const }),
     ...(filters.unread && { unread: true }),
     ...(filters.labels.length > 0 && { label: [...filters.labels] }),
     ...(cursor !== null && { cursor }),
