@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from chatd.agent.compaction import save
 from chatd.agent.toolboxes import toolboxes
-from chatd.api.chats.approvals import actions
+from chatd.api.chats import permitted
 from chatd.domain.approvals import asked_answers
 from chatd.domain.approvals.asked_answers import Answered
 from chatd.domain.chat import Chat
@@ -20,6 +20,7 @@ from chatd.domain.decision.locked import LockedChat
 from chatd.domain.family import Commands, SpawnCall, child_id_of
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions import TRANSITIONS, Command
+from chatd.domain.transitions.calls.submit_actions import SubmitActions
 from chatd.domain.transitions.chat.name_chat import NameChat, name_chat
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import Refused
@@ -108,15 +109,19 @@ def test_a_chat_that_acts_while_it_plans_or_explores_is_found(monkeypatch: pytes
 def test_an_answer_that_comes_too_late_and_is_acknowledged_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     last: list[Done] = []
 
-    async def agreeing(store: Store, chat_id: ChatId, command: Command) -> Done:
+    async def agreeing(store: Store, chat_id: ChatId, *commands: Command, **more: Any) -> Done:
+        answers = isinstance(commands[0], SubmitActions)
         try:
-            last.append(await transact(store, chat_id, command))
+            done = await transact(store, chat_id, *commands, **more)
         except Refused:
-            if not last:
+            if not answers or not last:
                 raise
-        return last[-1]
+            return last[-1]
+        if answers:
+            last.append(done)
+        return done
 
-    monkeypatch.setattr(actions, "transact", agreeing)
+    monkeypatch.setattr(permitted, "transact", agreeing)
 
     assert "acknowledged" in found()
 

@@ -8,13 +8,14 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from chatd.api.chats.approvals import actions
+from chatd.api.chats import permitted
 from chatd.domain.decision import answers
 from chatd.domain.decision.change import Change
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.family import SpawnCall, child_id_of
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions import TRANSITIONS, Command
+from chatd.domain.transitions.calls.submit_actions import SubmitActions
 from chatd.domain.transitions.chat.name_chat import NameChat, name_chat
 from chatd.errors import Refused
 from chatd.storage.transactions.transact import Done, Store, transact
@@ -61,15 +62,19 @@ def violations(every: int = 1) -> Iterator[str]:
 def test_an_answer_that_comes_too_late_and_is_acknowledged_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     last: list[Done] = []
 
-    async def agreeing(store: Store, chat_id: ChatId, command: Command) -> Done:
+    async def agreeing(store: Store, chat_id: ChatId, *commands: Command, **more: Any) -> Done:
+        answers = isinstance(commands[0], SubmitActions)
         try:
-            last.append(await transact(store, chat_id, command))
+            done = await transact(store, chat_id, *commands, **more)
         except Refused:
-            if not last:
+            if not answers or not last:
                 raise
-        return last[-1]
+            return last[-1]
+        if answers:
+            last.append(done)
+        return done
 
-    monkeypatch.setattr(actions, "transact", agreeing)
+    monkeypatch.setattr(permitted, "transact", agreeing)
 
     assert "was answered 2 times" in next(violations(), "")
 

@@ -29,6 +29,7 @@ OF_BOUNDS = frozenset(
 
 # Where not every value of as many characters, items or fields is accepted, one that is.
 SHAPED: Mapping[str, Callable[[int], Any]] = {
+    "email": lambda length: "a@a".ljust(length, "a"),
     "base_url": lambda length: "https://a.example/".ljust(length, "a"),
     "proxy": lambda length: "https://a.example/".ljust(length, "a"),
     "client_tools": lambda count: [{"name": f"tool-{number}"} for number in range(count)],
@@ -48,7 +49,9 @@ SHAPED: Mapping[str, Callable[[int], Any]] = {
 }
 # What else a request needs, so that it is not refused for another reason before.
 BESIDE: Mapping[str, Any] = {
-    "/api/v1/chats/{chat_id}/actions": {"results": [{"tool_call_id": "a", "output": 1}]}
+    "/api/v1/chats/{chat_id}/actions": {"results": [{"tool_call_id": "a", "output": 1}]},
+    # There is no such group, which is another refusal.
+    "/api/v1/services": {"acts_for": "group", "group_id": "a"},
 }
 # What has to look a certain way, where "a" does not.
 FITTING = {"^[0-9a-f]{64}$": "0" * 64}
@@ -177,6 +180,7 @@ class Names(NamedTuple):
     rule_id: str
     user_id: str
     token_id: str
+    group_id: str
 
     @property
     def provider(self) -> str:
@@ -209,7 +213,8 @@ async def names(admin: Client) -> Names:
     await admin.post(f"/api/v1/chats/{chat_id}/rules", rule)
     user_id = (await admin.post("/api/v1/users", {"name": "anna"})).json["id"]
     token_id = (await admin.post("/api/v1/users/me/tokens", {"name": "some"})).json["id"]
-    return Names(chat_id, 1, provider_id, model.json["id"], server_id, rule_id, user_id, token_id)
+    group_id = (await admin.post("/api/v1/groups", {"name": "design"})).json["id"]
+    return Names(chat_id, 1, provider_id, model.json["id"], server_id, rule_id, user_id, token_id, group_id)
 
 
 async def is_refused(client: Client, names: Names, bound: Bound, size: int) -> bool:

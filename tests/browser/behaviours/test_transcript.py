@@ -186,8 +186,8 @@ def test_a_chat_of_another_user_can_be_read_and_no_more(signed_in: Page, server:
     chat_id = open_chat(page, server, "say Not for you.\nwait 3600")
     text = [{"type": "text", "text": "And then?"}]
     server.ask("POST", f"/chats/{chat_id}/messages", {"content": text})
-    me = server.ask("GET", "/users/me")
-    page.route("**/api/v1/users/me", lambda route: route.fulfill(json={**me, "id": "somebody-else"}))
+    chat = server.ask("GET", f"/chats/{chat_id}")
+    page.route(f"**/api/v1/chats/{chat_id}", lambda route: route.fulfill(json={**chat, "access": "reader"}))
     page.reload()
 
     expect(page.get_by_text("This is a chat of another user.")).to_be_visible()
