@@ -131,6 +131,8 @@ def editing(page: Page, server: Server) -> Locator:
 
 def archived(page: Page, server: Server) -> Locator:
     chat_id = open_chat(page, server, "say Put away.")
+    # Of the answer: before the page knows of the turn, nothing is there to be stopped either.
+    expect(page.get_by_role("button", name="Details of this message")).to_be_attached()
     is_at_rest(page)
     server.ask("PATCH", f"/chats/{chat_id}", {"archived": True})
     return page.get_by_text("This chat is archived.")
