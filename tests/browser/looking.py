@@ -14,10 +14,12 @@ AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 # A colour that has just changed is looked at when all that has it is drawn with it.
 _RUN_AXE = """async rules => {
-    const frame = () => new Promise(requestAnimationFrame);
+    // A page that is not drawn, because another one is in front of it, has no frames.
+    const frame = () => new Promise(done => { requestAnimationFrame(done); setTimeout(done, 500); });
     await frame();
+    let frames = 0;
     do await frame();
-    while (document.getAnimations().some(each => each instanceof CSSTransition));
+    while (++frames < 600 && document.getAnimations().some(each => each instanceof CSSTransition));
     const found = await axe.run(document, {
         resultTypes: ["violations"],
         ...(rules && {runOnly: {type: "rule", values: rules}}),
