@@ -14,11 +14,14 @@ from chatd.accounts.oidc.provider import Provider
 from chatd.accounts.tokens import create_token
 from chatd.accounts.ways import WaysIn
 from chatd.api.app import build
+from chatd.api.serving.admission import RequestLimits
 from chatd.domain.ids import UserId
+from chatd.domain.people.audit import AuditDeed
 from chatd.domain.people.roles import UserRole
 from chatd.domain.people.scopes import TokenScope
 from chatd.kit.outbound.exchange import Exchange
 from chatd.kit.outbound.reach import Reach
+from chatd.storage.reads.audit import AuditFilter, read_audit
 from chatd.storage.transactions.transact import Store
 from tests.api.client import Answer, Client
 from tests.support.identity_provider.running import (
@@ -100,6 +103,21 @@ async def test_a_person_signs_in_at_the_provider_and_comes_back_where_they_were(
     assert (me.json["name"], me.json["role"]) == ("anna", "member")
     (sign_in,) = (await browser.get(f"{ME}/sign-ins")).json["sign_ins"]
     assert sign_in["method"] == "oidc"
+
+
+async def test_who_comes_back_with_nothing_leaves_no_more_rows_than_an_address_may_try(
+    store: Store, provider: IdentityProvider
+) -> None:
+    app = build(
+        store, ways=ways(provider), limits=RequestLimits(sign_ins_per_minute=2), now_seconds=lambda: 0.0
+    )
+    browser = Browser(app)
+
+    answers = [await browser.get(f"{CALLBACK}?state=none&code=none") for _ in range(4)]
+
+    assert [answer.status for answer in answers] == [302, 302, 429, 429]
+    failed = await read_audit(store.db, AuditFilter(deed=AuditDeed.SIGN_IN_FAILED), settled_micros=-1)
+    assert len(failed) == 2
 
 
 @proves("people", 11)

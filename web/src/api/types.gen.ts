@@ -8337,6 +8337,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };

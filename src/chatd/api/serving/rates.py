@@ -13,6 +13,8 @@ class ByAddress(StrEnum):
     """What people do of whom we only know the address."""
 
     SIGN_IN = "sign-ins"
+    # From an identity provider, with a code. Apart from the others: each who begins comes back once.
+    RETURN = "returns from the identity provider"
     # With a public link.
     GUEST = "requests of guests"
 
@@ -36,6 +38,7 @@ class CallerRates:
         }
         self._per_address = {
             ByAddress.SIGN_IN: limits.sign_ins_per_minute,
+            ByAddress.RETURN: limits.sign_ins_per_minute,
             ByAddress.GUEST: limits.guests_per_minute,
         }
         self._by_counted = {
