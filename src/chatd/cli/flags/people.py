@@ -26,6 +26,17 @@ LEAVING = ("archive", "transfer", "erase")
 OLD_SECONDS_MAX = 24 * 3600
 
 
+scopes = click.option(
+    "--scope",
+    "scopes",
+    type=click.Choice(SCOPES),
+    multiple=True,
+    metavar="SCOPE",
+    help=f"What it may be used for; several times for several: {', '.join(SCOPES)}. Default: to chat.",
+)
+days = click.option("--days", type=click.IntRange(1, DAYS_MAX), help="How long it counts. Default: 90.")
+
+
 @click.group()
 def user() -> None:
     """See, add, suspend and delete users of a server, as an administrator."""
@@ -120,15 +131,8 @@ def token_ls(**given: object) -> None:
 @token.command(name="add")
 @of_a_server
 @click.argument("name", metavar="NAME")
-@click.option(
-    "--scope",
-    "scopes",
-    type=click.Choice(SCOPES),
-    multiple=True,
-    metavar="SCOPE",
-    help=f"What it may be used for; several times for several: {', '.join(SCOPES)}. Default: to chat.",
-)
-@click.option("--days", type=click.IntRange(1, DAYS_MAX), help="How long it counts. Default: 90.")
+@scopes
+@days
 @as_json
 def token_add(**given: object) -> None:
     """Make a token, and print it: it is shown once."""

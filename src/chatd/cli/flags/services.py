@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from chatd.cli.flags.options import as_json, of_a_server
-from chatd.cli.flags.people import DAYS_MAX, LEAVING, ROLES, SCOPES
+from chatd.cli.flags.people import LEAVING, ROLES, days, scopes
 from chatd.cli.lazy import load
 
 # As `ActsFor` has them; a test compares.
@@ -136,15 +136,8 @@ def service_set(**given: object) -> None:
 @of_a_server
 @click.argument("name", metavar="SERVICE")
 @click.argument("label", metavar="NAME")
-@click.option(
-    "--scope",
-    "scopes",
-    type=click.Choice(SCOPES),
-    multiple=True,
-    metavar="SCOPE",
-    help=f"What it may be used for; several times for several: {', '.join(SCOPES)}. Default: to chat.",
-)
-@click.option("--days", type=click.IntRange(1, DAYS_MAX), help="How long it counts. Default: 90.")
+@scopes
+@days
 @as_json
 def service_token(**given: object) -> None:
     """Make a token for a service, and print it: it is shown once."""

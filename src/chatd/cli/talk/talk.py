@@ -24,7 +24,7 @@ from chatd.cli.talk.sending.typed import Deed, Message
 from chatd.cli.talk.showing.activity import Activity
 from chatd.cli.talk.showing.banner import banner
 from chatd.cli.talk.showing.pieces import Piece, Tone
-from chatd.cli.talk.showing.status_line import Facts, noted_usage, status_line
+from chatd.cli.talk.showing.status_line import Facts, note_message, status_line
 from chatd.cli.talk.showing.transcript import Transcript
 from chatd.cli.talk.typing.ending import Ended, Pressed
 from chatd.cli.talk.typing.history import typed_before
@@ -207,7 +207,8 @@ class Talk:
     def _know(self, chat: Chat) -> None:
         facts = self.facts
         self.chat_id = facts.chat_id = chat.id
-        facts.title, facts.cost_micros = chat.title, chat.cost_micros_total
+        facts.title = chat.title
+        facts.cost_micros, facts.counted_id = chat.cost_micros_total, chat.last_message_id or 0
         facts.model = self.model or chat.last_model or facts.model
         facts.effort = self.effort or chat.last_reasoning_effort or ""
         facts.plans = chat.mode == "plan"
@@ -254,12 +255,11 @@ class Talk:
         self._activity.see(event)
         match event:
             case MessageSaved(message=message):
-                noted_usage(self.facts, message.usage)
-                self.facts.cost_micros += message.cost_micros or 0
+                note_message(self.facts, message)
                 self.facts.model = self.model or message.model or self.facts.model
             case ChatDescribed(chat=described):
                 self.facts.title = str(described.get("title", self.facts.title))
-                self.facts.plans = described.get("mode", None) == "plan"
+                self.facts.plans = described.get("mode") == "plan"
             case QueueUpdated(queued_messages=queued):
                 self.facts.queued = len(queued)
             case _:

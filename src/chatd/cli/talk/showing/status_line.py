@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from chatd.cli.talk.drawing.drawing import in_words
 from chatd.cli.talk.drawing.glyphs import cells_of
+from chatd.client.answers import Message
 from chatd.kit.text import one_line, shortened
 
 TITLE_LENGTH_MAX = 30
@@ -26,13 +27,22 @@ class Facts(Struct, kw_only=True):
     context_tokens: int = 0
     context_limit: int = 0
     cost_micros: int = 0
+    # The newest message whose cost is in it: a stream begins with messages of before.
+    counted_id: int = 0
     files: int = 0
     queued: int = 0
     away: bool = False
 
 
-def noted_usage(facts: Facts, usage: dict[str, Any] | None) -> None:
-    """How full the context is, from a message that tells it."""
+def note_message(facts: Facts, message: Message) -> None:
+    """What a message tells of how full the context is, and of what the chat has cost."""
+    _note_usage(facts, message.usage)
+    if message.id > facts.counted_id:
+        facts.counted_id = message.id
+        facts.cost_micros += message.cost_micros or 0
+
+
+def _note_usage(facts: Facts, usage: dict[str, Any] | None) -> None:
     tokens = (usage or {}).get("context_tokens") or (usage or {}).get("context_estimate")
     limit = (usage or {}).get("context_limit")
     if isinstance(tokens, int) and isinstance(limit, int) and limit > 0:
