@@ -24,7 +24,7 @@ import aiohttp
 import uvloop
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from chatd.accounts.tokens import create_token
+from chatd.accounts.tokens.tokens import create_token
 from chatd.accounts.users import create_user
 from chatd.api.app import build
 from chatd.api.serving.connections.server import address_of, bound, serve_http

@@ -31,7 +31,7 @@ from msgspec import Struct
 from bench._hostile import MEMBER, STRANGER, TOGETHER, big_chat
 from bench._server import Process, chatd, running, verdict
 from bench.load import cpu_seconds, pin
-from chatd.accounts.tokens import create_token
+from chatd.accounts.tokens.tokens import create_token
 from chatd.accounts.users import create_user
 from chatd.domain.people.roles import UserRole
 from chatd.kit.clock import SystemClock

@@ -6,7 +6,7 @@ from msgspec import Struct
 from prometheus_client import REGISTRY, Counter, Gauge, Histogram
 
 import chatd.app.serve  # noqa: F401 - it knows every part, and so every counter is registered
-from chatd.api.serving.metrics import PREFIX, Reading, cache_readings
+from chatd.api.serving.operating.metrics import PREFIX, Reading, cache_readings
 from chatd.app.readings import (
     build_readings,
     bus_readings,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chatd.accounts.admin import ensure_admin
-from chatd.accounts.lives import UserChange, change_user, delete_user, suspend_user
+from chatd.accounts.lives.lives import UserChange, change_user, delete_user, suspend_user
 from chatd.accounts.users import create_user, profile_of, user_named, user_of_token
 from chatd.domain.people.audit import THE_SERVER
 from chatd.domain.people.leaving import ChatsOfLeaver, Leaving

@@ -2,7 +2,7 @@ import pytest
 
 from chatd.accounts.services.services import NewService, create_service
 from chatd.accounts.services.speaking import spoken_for
-from chatd.accounts.tokens import create_token, new_token
+from chatd.accounts.tokens.tokens import create_token, new_token
 from chatd.accounts.users import User, check_room, create_user, user_named, user_of_token
 from chatd.domain.people.acting import ActsFor
 from chatd.domain.people.roles import UserRole

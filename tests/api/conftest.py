@@ -3,7 +3,7 @@
 import pytest
 from starlette.types import ASGIApp
 
-from chatd.accounts.tokens import create_token
+from chatd.accounts.tokens.tokens import create_token
 from chatd.accounts.users import User, create_user
 from chatd.api.app import build
 from chatd.domain.ids import UserId

@@ -15,13 +15,13 @@ from starlette.types import ASGIApp
 
 from chatd.accounts.services.services import NewService, create_service
 from chatd.accounts.services.speaking import spoken_for
-from chatd.accounts.tokens import Wanted, add_token, create_token
+from chatd.accounts.tokens.tokens import Wanted, add_token, create_token
 from chatd.accounts.users import User, create_user, user_named
 from chatd.api.app import build
 from chatd.api.bodies import Nothing, PatchChat
 from chatd.api.router import AnyRoute, check_deed
 from chatd.api.routes import CHANGES, ROUTES, STREAMS
-from chatd.api.serving.admission import RequestLimits
+from chatd.api.serving.limits.admission import RequestLimits
 from chatd.domain.ids import ChatId
 from chatd.domain.people.acting import ActsFor
 from chatd.domain.people.deeds import CHAT_DEEDS, Deed

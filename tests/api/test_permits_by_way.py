@@ -11,14 +11,14 @@ import pytest
 from msgspec.structs import replace
 from starlette.types import ASGIApp
 
-from chatd.accounts.declared import ProxyHeader
-from chatd.accounts.lives import delete_user, suspend_user
+from chatd.accounts.lives.lives import delete_user, suspend_user
 from chatd.accounts.services.speaking import UserTokenWanted, add_user_token
-from chatd.accounts.sign_in_codes import Purpose, new_code
-from chatd.accounts.tokens import Wanted, add_token, create_token, revoke_token, tokens_of
+from chatd.accounts.tokens.tokens import Wanted, add_token, create_token, revoke_token, tokens_of
 from chatd.accounts.users import User, user_named
+from chatd.accounts.ways_in.declared import ProxyHeader
+from chatd.accounts.ways_in.sign_in_codes import Purpose, new_code
 from chatd.api.app import build
-from chatd.api.serving.auth import SAFE_METHODS
+from chatd.api.serving.callers.auth import SAFE_METHODS
 from chatd.domain.people.acting import SCOPES_FOR_OTHERS
 from chatd.domain.people.audit import THE_SERVER
 from chatd.domain.people.leaving import ChatsOfLeaver, Leaving

@@ -8,12 +8,12 @@ import pytest
 from msgspec import Struct
 from starlette.types import ASGIApp, Message
 
-from chatd.accounts.declared import ProxyHeader
-from chatd.accounts.sign_in_codes import Purpose, new_code
-from chatd.accounts.tokens import create_token
+from chatd.accounts.tokens.tokens import create_token
+from chatd.accounts.ways_in.declared import ProxyHeader
+from chatd.accounts.ways_in.sign_in_codes import Purpose, new_code
 from chatd.api.app import build
 from chatd.api.routes import ROUTES, STREAMS
-from chatd.api.serving.auth import SAFE_METHODS
+from chatd.api.serving.callers.auth import SAFE_METHODS
 from chatd.domain.ids import UserId
 from chatd.domain.people.deeds import Deed
 from chatd.storage.transactions.transact import Store

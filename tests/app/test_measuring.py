@@ -7,7 +7,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from chatd.api.serving.metrics import Metrics, Reading
+from chatd.api.serving.operating.metrics import Metrics, Reading
 from chatd.app.measuring import metrics_listener, metrics_place, serve_metrics
 from chatd.errors import Misconfigured
 from chatd.settings import Settings

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
-from chatd.accounts.shown import shown_token
+from chatd.accounts.tokens.shown import shown_token
 from chatd.accounts.users import User, user_named
 from chatd.domain.call import CallState
 from chatd.domain.ids import ChatId, UserId

@@ -5,7 +5,7 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from chatd.accounts.lives import suspend_user
+from chatd.accounts.lives.lives import suspend_user
 from chatd.accounts.users import create_user
 from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId, UserId

@@ -6,7 +6,7 @@ start finds the file and finishes the work.
 
 from pathlib import Path
 
-from chatd.accounts.tokens import hash_of, new_token, of_token
+from chatd.accounts.tokens.tokens import hash_of, new_token, of_token
 from chatd.accounts.users import of_user, user_of
 from chatd.domain.people.audit import THE_SERVER, AuditDeed
 from chatd.domain.people.roles import UserRole

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from chatd.accounts.tokens import hash_of
+from chatd.accounts.tokens.tokens import hash_of
 from chatd.domain.ids import Micros, UserId
 from chatd.domain.people.audit import (
     NO_CHANGES,

@@ -8,8 +8,8 @@ from functools import partial
 from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from chatd.accounts.declared import ProxyHeader
-from chatd.accounts.ways import USUAL_WAYS, WaysIn
+from chatd.accounts.ways_in.declared import ProxyHeader
+from chatd.accounts.ways_in.ways import USUAL_WAYS, WaysIn
 from chatd.agent.prompts.as_sent import PromptReader
 from chatd.agent.texts.titles import Titles
 from chatd.api import failures
@@ -27,19 +27,19 @@ from chatd.api.router import (
     no_workspace,
 )
 from chatd.api.routes import ROUTES, STREAMS, WORKER_ROUTES
-from chatd.api.serving.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
-from chatd.api.serving.audited_reads import AuditedReads
-from chatd.api.serving.auth import Callers
-from chatd.api.serving.canonical import Canonical
-from chatd.api.serving.cors import Cors
-from chatd.api.serving.hosts import KnownHosts
-from chatd.api.serving.metrics import Metrics
-from chatd.api.serving.prefix import Prefixed
+from chatd.api.serving.audited.audited_reads import AuditedReads
+from chatd.api.serving.audited.refusals import Refusals
+from chatd.api.serving.callers.auth import Callers
+from chatd.api.serving.limits.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
+from chatd.api.serving.limits.rates import CallerRates
+from chatd.api.serving.operating.canonical import Canonical
+from chatd.api.serving.operating.metrics import Metrics
+from chatd.api.serving.operating.readiness import Readiness
+from chatd.api.serving.origins.cors import Cors
+from chatd.api.serving.origins.hosts import KnownHosts
+from chatd.api.serving.origins.prefix import Prefixed
+from chatd.api.serving.origins.sites import Sites
 from chatd.api.serving.proxies.header import HeaderReader
-from chatd.api.serving.rates import CallerRates
-from chatd.api.serving.readiness import Readiness
-from chatd.api.serving.refusals import Refusals
-from chatd.api.serving.sites import Sites
 from chatd.approvals.judge import Rules
 from chatd.catalog.keys.secrets import KEY_BYTES, Secrets
 from chatd.catalog.mcp.probe import McpProber, NoMcpProber

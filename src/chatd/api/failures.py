@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from starlette.responses import Response
 
-from chatd.accounts.passwords.tries import WaitToTry
+from chatd.accounts.ways_in.passwords.tries import WaitToTry
 from chatd.api.bodies import ErrorBody, ErrorDetail
 from chatd.catalog.models.store import NotForUsers, Unmet
 from chatd.errors import (

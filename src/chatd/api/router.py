@@ -17,23 +17,23 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from chatd.accounts.users import User
-from chatd.accounts.ways import USUAL_WAYS, WaysIn
+from chatd.accounts.ways_in.ways import USUAL_WAYS, WaysIn
 from chatd.agent.prompts.as_sent import PromptReader
 from chatd.agent.texts.titles import Titles
 from chatd.api import failures
 from chatd.api.bodies import Nothing
-from chatd.api.serving.admission import AtOnce, Heavy, HeldBytes, Hold
-from chatd.api.serving.audited_reads import AuditedReads
-from chatd.api.serving.auth import Caller, Callers, Visit, asked_by, cross_site, visit_of
-from chatd.api.serving.canonical import line_of
+from chatd.api.serving.audited.audited_reads import AuditedReads
+from chatd.api.serving.audited.refusals import Refusals, refused_entry
+from chatd.api.serving.callers.auth import Caller, Callers, Visit, asked_by, cross_site, visit_of
+from chatd.api.serving.callers.permits import Seen, check_at_door, may, may_in
 from chatd.api.serving.intake import BODY_BYTES_MAX, decoded, parameters, read_body, too_large
-from chatd.api.serving.metrics import Metrics
-from chatd.api.serving.permits import Seen, check_at_door, may, may_in
+from chatd.api.serving.limits.admission import AtOnce, Heavy, HeldBytes, Hold
+from chatd.api.serving.limits.rate import Tally
+from chatd.api.serving.limits.rates import ByAddress, CallerRates
+from chatd.api.serving.operating.canonical import line_of
+from chatd.api.serving.operating.metrics import Metrics
+from chatd.api.serving.operating.readiness import Readiness
 from chatd.api.serving.pieces import PIECE_BYTES, AsMade, InPieces
-from chatd.api.serving.rate import Tally
-from chatd.api.serving.rates import ByAddress, CallerRates
-from chatd.api.serving.readiness import Readiness
-from chatd.api.serving.refusals import Refusals, refused_entry
 from chatd.approvals.judge import Rules
 from chatd.catalog.mcp.probe import McpProber
 from chatd.catalog.mcp.services import McpServices

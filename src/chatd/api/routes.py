@@ -58,9 +58,9 @@ from chatd.api.files import files, transfer
 from chatd.api.files.media import ACCEPTED, UPLOADED
 from chatd.api.router import Download, Larger, Redirect, Route, Streamed, Upload
 from chatd.api.serving import plain_page
-from chatd.api.serving.admission import Heavy
 from chatd.api.serving.intake import IMPORT_BYTES_MAX, SIGN_IN_BYTES_MAX
-from chatd.api.serving.rates import ByAddress
+from chatd.api.serving.limits.admission import Heavy
+from chatd.api.serving.limits.rates import ByAddress
 from chatd.catalog.mcp.probe import McpProbe
 from chatd.catalog.mcp.services import Disconnected
 from chatd.catalog.models.probe import ProbeResult

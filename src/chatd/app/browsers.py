@@ -7,15 +7,15 @@ from urllib.parse import urlsplit
 import structlog
 
 from chatd.accounts.admin import ADMIN
-from chatd.accounts.oidc import flow
-from chatd.accounts.oidc.provider import Provider
-from chatd.accounts.passwords import hashing
-from chatd.accounts.sign_in_codes import Purpose, link_with, new_code
 from chatd.accounts.users import user_named
-from chatd.accounts.ways import WaysIn
+from chatd.accounts.ways_in.oidc import flow
+from chatd.accounts.ways_in.oidc.provider import Provider
+from chatd.accounts.ways_in.passwords import hashing
+from chatd.accounts.ways_in.sign_in_codes import Purpose, link_with, new_code
+from chatd.accounts.ways_in.ways import WaysIn
 from chatd.api.page.built import BuiltPage, read_page
+from chatd.api.serving.origins.sites import Sites, sites_at
 from chatd.api.serving.proxies.forwarded import TrustedProxies
-from chatd.api.serving.sites import Sites, sites_at
 from chatd.kit.networks import network_in
 from chatd.kit.outbound.exchange import Exchange
 from chatd.kit.outbound.lookups import Lookups

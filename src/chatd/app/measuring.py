@@ -10,9 +10,9 @@ import structlog
 from msgspec import Struct
 
 from chatd.api.serving.connections.server import address_of, bound, serve_http
-from chatd.api.serving.measured import measured
-from chatd.api.serving.metrics import Metrics
-from chatd.api.serving.sites import sites_at
+from chatd.api.serving.operating.measured import measured
+from chatd.api.serving.operating.metrics import Metrics
+from chatd.api.serving.origins.sites import sites_at
 from chatd.errors import Misconfigured
 from chatd.settings import Settings
 

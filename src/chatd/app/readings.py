@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from chatd import __version__
-from chatd.api.serving.metrics import Metrics, Reading, catalog_readings
+from chatd.api.serving.operating.metrics import Metrics, Reading, catalog_readings
 from chatd.catalog.catalog import Catalog
 from chatd.domain.call import CallState
 from chatd.hints.bus import Bus

@@ -15,9 +15,9 @@ from chatd.accounts.admin import check_token, ensure_admin
 from chatd.accounts.users import is_only_user
 from chatd.api.app import build
 from chatd.api.page.built import BuiltPage
-from chatd.api.serving.admission import RequestLimits
+from chatd.api.serving.audited.refusals import Refusals
 from chatd.api.serving.connections.server import address_of, bound, local_address_of, serve_http
-from chatd.api.serving.refusals import Refusals
+from chatd.api.serving.limits.admission import RequestLimits
 from chatd.app.agents import Agents, agents_of, rules_of
 from chatd.app.beside import declared_models, end_processes, follow_ollama, working
 from chatd.app.browsers import built_page, check_ways_in, path_prefix, sign_in_link, sites_of, ways_in

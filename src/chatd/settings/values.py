@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import FieldInfo, fields
 
-from chatd.accounts.declared import NETWORKS_MAX, Oidc, ProxyHeader
+from chatd.accounts.ways_in.declared import NETWORKS_MAX, Oidc, ProxyHeader
 from chatd.catalog.mcp.declared import McpServerDeclaration
 from chatd.catalog.models.declared import ModelDeclaration, ProviderDeclaration
 from chatd.domain.approvals.rule import Rule

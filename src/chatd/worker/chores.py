@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 import structlog
 from msgspec import Struct
 
-from chatd.accounts.leaving import settle_all
-from chatd.accounts.stopping import stop_agents_of_shut_out
+from chatd.accounts.lives.leaving import settle_all
+from chatd.accounts.lives.stopping import stop_agents_of_shut_out
 from chatd.domain.ids import SECOND, ChatId
 from chatd.errors import Unavailable
 from chatd.kit.clock import Clock

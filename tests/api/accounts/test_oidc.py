@@ -8,13 +8,13 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from starlette.types import ASGIApp
 
-from chatd.accounts.declared import Oidc
-from chatd.accounts.oidc.flow import OidcFlow
-from chatd.accounts.oidc.provider import Provider
-from chatd.accounts.tokens import create_token
-from chatd.accounts.ways import WaysIn
+from chatd.accounts.tokens.tokens import create_token
+from chatd.accounts.ways_in.declared import Oidc
+from chatd.accounts.ways_in.oidc.flow import OidcFlow
+from chatd.accounts.ways_in.oidc.provider import Provider
+from chatd.accounts.ways_in.ways import WaysIn
 from chatd.api.app import build
-from chatd.api.serving.admission import RequestLimits
+from chatd.api.serving.limits.admission import RequestLimits
 from chatd.domain.ids import UserId
 from chatd.domain.people.audit import AuditDeed
 from chatd.domain.people.roles import UserRole

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from starlette.types import ASGIApp
 
-from chatd.accounts.passwords.hashing import Passwords
-from chatd.accounts.tokens import Wanted as WantedToken
-from chatd.accounts.tokens import add_token, create_token
-from chatd.accounts.ways import WaysIn
+from chatd.accounts.tokens.tokens import Wanted as WantedToken
+from chatd.accounts.tokens.tokens import add_token, create_token
+from chatd.accounts.ways_in.passwords.hashing import Passwords
+from chatd.accounts.ways_in.ways import WaysIn
 from chatd.api.app import build
-from chatd.api.serving.admission import RequestLimits
+from chatd.api.serving.limits.admission import RequestLimits
 from chatd.domain.ids import UserId
 from chatd.domain.people.scopes import ALL_SCOPES, TokenScope
 from chatd.storage.transactions.transact import Store

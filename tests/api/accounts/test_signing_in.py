@@ -6,11 +6,11 @@ from collections.abc import Mapping
 import pytest
 from starlette.types import ASGIApp
 
-from chatd.accounts.sign_in_codes import Purpose, new_code
-from chatd.accounts.tokens import create_token
+from chatd.accounts.tokens.tokens import create_token
+from chatd.accounts.ways_in.sign_in_codes import Purpose, new_code
 from chatd.api.app import build
-from chatd.api.serving.admission import RequestLimits
-from chatd.api.serving.sites import Sites
+from chatd.api.serving.limits.admission import RequestLimits
+from chatd.api.serving.origins.sites import Sites
 from chatd.domain.ids import UserId
 from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Answer, Client

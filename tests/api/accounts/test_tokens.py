@@ -5,7 +5,7 @@ from typing import Any
 from starlette.types import ASGIApp
 
 from chatd.accounts.admin import FROM_FILE
-from chatd.accounts.tokens import DAY_MICROS, TOKENS_MAX, create_token
+from chatd.accounts.tokens.tokens import DAY_MICROS, TOKENS_MAX, create_token
 from chatd.api.app import build
 from chatd.domain.ids import UserId
 from chatd.domain.people.scopes import TokenScope

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from starlette.types import ASGIApp
 
-from chatd.accounts.lives import UserChange, change_user
-from chatd.accounts.tokens import create_token
+from chatd.accounts.lives.lives import UserChange, change_user
+from chatd.accounts.tokens.tokens import create_token
 from chatd.accounts.users import create_user
 from chatd.api.app import build
 from chatd.domain.ids import ChatId, UserId

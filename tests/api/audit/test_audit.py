@@ -7,7 +7,7 @@ import json
 import pytest
 from starlette.types import ASGIApp
 
-from chatd.accounts.tokens import create_token
+from chatd.accounts.tokens.tokens import create_token
 from chatd.accounts.users import create_user
 from chatd.domain.ids import UserId
 from chatd.domain.people.audit import AskedBy, AuditDeed, AuditEntry, TargetKind, Via

@@ -5,12 +5,12 @@ from ipaddress import ip_network
 
 import pytest
 
-from chatd.accounts.tokens import create_token
+from chatd.accounts.tokens.tokens import create_token
 from chatd.accounts.users import create_user
 from chatd.api.app import build
-from chatd.api.serving.audited_reads import read_of
+from chatd.api.serving.audited.audited_reads import read_of
+from chatd.api.serving.origins.sites import Sites
 from chatd.api.serving.proxies.forwarded import TrustedProxies
-from chatd.api.serving.sites import Sites
 from chatd.domain.ids import UserId
 from chatd.domain.people.audit import AskedBy, AuditDeed, AuditOutcome, TargetKind, Via
 from chatd.domain.people.permit import AdminsRead, Policy

@@ -1,8 +1,8 @@
 """What was refused is written down: ten times in a minute for each caller, and then it is counted."""
 
-from chatd.accounts.tokens import create_token
+from chatd.accounts.tokens.tokens import create_token
 from chatd.api.app import build
-from chatd.api.serving.refusals import Refusals
+from chatd.api.serving.audited.refusals import Refusals
 from chatd.domain.ids import UserId
 from chatd.domain.people.audit import AuditOutcome
 from chatd.storage.reads.audit import AuditFilter, AuditRow, read_audit

@@ -1,6 +1,6 @@
 """What a user may have of files in all, as callers are told of it."""
 
-from chatd.accounts.tokens import create_token
+from chatd.accounts.tokens.tokens import create_token
 from chatd.api.app import build
 from chatd.domain.ids import UserId
 from chatd.storage.transactions.transact import Store

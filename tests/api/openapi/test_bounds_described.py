@@ -15,7 +15,7 @@ from chatd.api import bodies
 from chatd.api.app import build
 from chatd.api.catalog import bodies as catalog_bodies
 from chatd.api.catalog import mcp_bodies
-from chatd.api.serving.admission import RequestLimits
+from chatd.api.serving.limits.admission import RequestLimits
 from chatd.storage.transactions.transact import Store
 from tests.api.client import Client
 from tests.api.described import DESCRIBED, operations

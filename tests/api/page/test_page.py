@@ -8,8 +8,8 @@ from starlette.types import ASGIApp
 from chatd.api.app import build
 from chatd.api.page.built import read_page
 from chatd.api.page.serve import PageResource
-from chatd.api.serving.canonical import Canonical
-from chatd.api.serving.prefix import Prefixed
+from chatd.api.serving.operating.canonical import Canonical
+from chatd.api.serving.origins.prefix import Prefixed
 from chatd.errors import Unusable
 from chatd.storage.transactions.transact import Store
 from tests.api.client import Answer, Client

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from chatd.accounts.tokens import OLD_SECONDS_MAX, TOKEN_DAYS_MAX
+from chatd.accounts.tokens.tokens import OLD_SECONDS_MAX, TOKEN_DAYS_MAX
 from chatd.accounts.users import create_user
 from chatd.cli.flags import people
 from chatd.domain.people.roles import UserRole

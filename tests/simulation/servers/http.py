@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from starlette.types import Message, Scope
 
-from chatd.accounts.tokens import hash_of
+from chatd.accounts.tokens.tokens import hash_of
 from tests.api.client import Answer, Client
 from tests.simulation.chaos import Chaos
 from tests.simulation.servers.life import failure_of

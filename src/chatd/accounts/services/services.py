@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import UNSET, Struct, UnsetType
 
 from chatd.accounts.groups import known_group
-from chatd.accounts.rates import rates_in, stored_rates
+from chatd.accounts.tokens.rates import rates_in, stored_rates
 from chatd.accounts.users import Profile, check_name, check_room, name_taken, profile_in
 from chatd.domain.ids import UserId
 from chatd.domain.people.acting import ActsFor

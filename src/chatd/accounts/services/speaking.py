@@ -7,8 +7,8 @@ import re
 
 from msgspec import Struct
 
-from chatd.accounts.shown import OF_USER, speaker_in
-from chatd.accounts.tokens import SHOWN_LENGTH, TOKENS_MAX, hash_of, new_token, of_token
+from chatd.accounts.tokens.shown import OF_USER, speaker_in
+from chatd.accounts.tokens.tokens import SHOWN_LENGTH, TOKENS_MAX, hash_of, new_token, of_token
 from chatd.accounts.users import NAME_LENGTH_MAX, User, of_user, user_of
 from chatd.domain.ids import ChatId, Micros, UserId
 from chatd.domain.people.acting import ActsFor

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from chatd.accounts.lives import DAY_MICROS
+from chatd.accounts.lives.lives import DAY_MICROS
 from chatd.accounts.sharing.handing_over import Keep, check_receiver
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import ChatId, Micros, UserId

@@ -1,6 +1,6 @@
 """Signing in and out with a browser."""
 
-from chatd.accounts.sign_ins import (
+from chatd.accounts.ways_in.sign_ins import (
     Method,
     end_sign_in,
     end_sign_ins,
@@ -11,7 +11,7 @@ from chatd.api.accounts.bodies import Exchange, MethodList, OwnAccount, SignedOu
 from chatd.api.accounts.signed_in import signed_in
 from chatd.api.bodies import Nothing
 from chatd.api.router import Asked, WithHeaders
-from chatd.api.serving.cookies import clear_cookie
+from chatd.api.serving.callers.cookies import clear_cookie
 from chatd.errors import BadInput, Unauthenticated
 
 

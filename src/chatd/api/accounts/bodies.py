@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from chatd.accounts.passwords.rules import LENGTH_MAX
-from chatd.accounts.sign_ins import Method
-from chatd.accounts.tokens import OLD_SECONDS_MAX, TOKEN_DAYS, TOKEN_DAYS_MAX
+from chatd.accounts.tokens.tokens import OLD_SECONDS_MAX, TOKEN_DAYS, TOKEN_DAYS_MAX
+from chatd.accounts.ways_in.passwords.rules import LENGTH_MAX
+from chatd.accounts.ways_in.sign_ins import Method
 from chatd.api.bodies.fields import Name
 from chatd.domain.people.rates import NO_RATES, PER_MINUTE_MAX, Rates
 from chatd.domain.people.roles import UserRole

@@ -1,9 +1,9 @@
 """What becomes of users: suspended, active again, deleted, brought back."""
 
-from chatd.accounts.leaving import Leaver, settle
-from chatd.accounts.lives import activate_user, delete_user, restore_user, suspend_user
+from chatd.accounts.lives.leaving import Leaver, settle
+from chatd.accounts.lives.lives import activate_user, delete_user, restore_user, suspend_user
+from chatd.accounts.lives.stopping import stop_agents
 from chatd.accounts.services.services import find_service
-from chatd.accounts.stopping import stop_agents
 from chatd.accounts.users import User
 from chatd.api.accounts.user_bodies import DeleteUser, UserView
 from chatd.api.accounts.users import not_found, user_in_path, user_view

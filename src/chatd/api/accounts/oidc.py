@@ -11,12 +11,12 @@ from urllib.parse import unquote
 import structlog
 from msgspec import Meta, Struct
 
-from chatd.accounts.oidc.failures import NotSignedIn
-from chatd.accounts.oidc.flow import OidcFlow, Returned
+from chatd.accounts.ways_in.oidc.failures import NotSignedIn
+from chatd.accounts.ways_in.oidc.flow import OidcFlow, Returned
 from chatd.api.accounts.own_account import check_for_everything
 from chatd.api.bodies import Nothing
 from chatd.api.router import Asked, B, Q, Redirect, WithHeaders
-from chatd.api.serving.cookies import set_cookie, set_oidc_cookie
+from chatd.api.serving.callers.cookies import set_cookie, set_oidc_cookie
 from chatd.errors import BadInput, NotFound
 
 log = structlog.get_logger()

@@ -2,9 +2,9 @@
 
 from msgspec import UNSET
 
-from chatd.accounts.lives import UserChange, change_user
-from chatd.accounts.passwords.sign_in import choose_password
+from chatd.accounts.lives.lives import UserChange, change_user
 from chatd.accounts.users import profile_of
+from chatd.accounts.ways_in.passwords.sign_in import choose_password
 from chatd.api import checks
 from chatd.api.accounts.bodies import OwnAccount
 from chatd.api.accounts.passwords import passwords_of
@@ -15,7 +15,7 @@ from chatd.api.bodies import Nothing
 from chatd.api.checks import something_to_change
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked
-from chatd.api.serving.auth import Caller
+from chatd.api.serving.callers.auth import Caller
 from chatd.domain.people.scopes import ALL_SCOPES
 
 

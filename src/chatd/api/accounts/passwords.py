@@ -1,7 +1,7 @@
 """Signing in with a password. Off, unless the settings say otherwise."""
 
-from chatd.accounts.passwords.hashing import Passwords
-from chatd.accounts.passwords.sign_in import sign_in_with_password, wrong_password
+from chatd.accounts.ways_in.passwords.hashing import Passwords
+from chatd.accounts.ways_in.passwords.sign_in import sign_in_with_password, wrong_password
 from chatd.api.accounts.bodies import OwnAccount, SignInWithPassword
 from chatd.api.accounts.signed_in import signed_in
 from chatd.api.bodies import Nothing

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from chatd.accounts.relations import read_relation
 from chatd.api.bodies import Nothing
 from chatd.api.router import Asked
-from chatd.api.serving.permits import chat_not_found, may_in
+from chatd.api.serving.callers.permits import chat_not_found, may_in
 from chatd.domain.ids import ChatId
 from chatd.domain.people.deeds import CHAT_DEEDS, OTHER_DEEDS, Deed
 from chatd.kit.text import is_plain

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from chatd.accounts.lives.stopping import stop_agents
 from chatd.accounts.services.services import (
     EndUser,
     NewService,
@@ -14,7 +15,6 @@ from chatd.accounts.services.services import (
     list_services,
 )
 from chatd.accounts.services.speaking import UserTokenWanted, add_user_token, is_spoken_name, spoken_for
-from chatd.accounts.stopping import stop_agents
 from chatd.accounts.users import User
 from chatd.api import checks
 from chatd.api.accounts.bodies import RatesBody, rates_body
@@ -35,8 +35,8 @@ from chatd.api.accounts.users import user_view
 from chatd.api.bodies import Nothing
 from chatd.api.checks import something_to_change
 from chatd.api.router import Asked
-from chatd.api.serving.permits import chat_not_found
-from chatd.api.serving.speaking import cannot_act_as
+from chatd.api.serving.callers.permits import chat_not_found
+from chatd.api.serving.callers.speaking import cannot_act_as
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.people.rates import NO_RATES
 from chatd.domain.people.roles import UserKind, UserRole

@@ -1,6 +1,6 @@
 """The browsers in which a user is signed in."""
 
-from chatd.accounts.sign_ins import end_sign_in, sign_ins_of
+from chatd.accounts.ways_in.sign_ins import end_sign_in, sign_ins_of
 from chatd.api.accounts.bodies import SignInList, SignInView
 from chatd.api.bodies import Nothing
 from chatd.api.router import Asked

@@ -1,12 +1,12 @@
 """What a browser is told that was let in, by whichever way."""
 
-from chatd.accounts.admitted import with_cookie
-from chatd.accounts.passwords.sign_in import has_password
-from chatd.accounts.tokens import hash_of
+from chatd.accounts.tokens.admitted import with_cookie
+from chatd.accounts.tokens.tokens import hash_of
 from chatd.accounts.users import User
+from chatd.accounts.ways_in.passwords.sign_in import has_password
 from chatd.api.accounts.bodies import OwnAccount
 from chatd.api.router import Asked, B, Q, WithHeaders
-from chatd.api.serving.cookies import set_cookie
+from chatd.api.serving.callers.cookies import set_cookie
 from chatd.domain.ids import UserId
 
 

@@ -3,7 +3,7 @@
 from msgspec import UNSET
 
 from chatd.accounts.admin import OF_SERVER, may_be_of_another_server
-from chatd.accounts.tokens import TokenInfo, Wanted, add_token, revoke_token, rotate_token, tokens_of
+from chatd.accounts.tokens.tokens import TokenInfo, Wanted, add_token, revoke_token, rotate_token, tokens_of
 from chatd.api.accounts.bodies import (
     CreateToken,
     NewTokenView,
@@ -16,7 +16,7 @@ from chatd.api.accounts.users import user_in_path
 from chatd.api.bodies import Nothing
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
-from chatd.api.serving.permits import chat_not_found, readable
+from chatd.api.serving.callers.permits import chat_not_found, readable
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.people.rates import NO_RATES, narrowed
 from chatd.domain.people.roles import UserKind

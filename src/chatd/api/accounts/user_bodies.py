@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from chatd.accounts.groups import GROUPS_OF_USER_MAX
-from chatd.accounts.passwords.rules import LENGTH_MAX, LENGTH_MIN
 from chatd.accounts.users import DISPLAY_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, NAME_LENGTH_MAX, USERS_MAX
+from chatd.accounts.ways_in.passwords.rules import LENGTH_MAX, LENGTH_MIN
 from chatd.domain.people.roles import UserKind, UserRole
 from chatd.live.shapes import Moment
 

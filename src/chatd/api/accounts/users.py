@@ -1,11 +1,11 @@
 """Users, for administrators: who there is, and what becomes of them."""
 
 from chatd.accounts.groups import join_group
-from chatd.accounts.lives import UserChange, change_user
-from chatd.accounts.sign_in_codes import Purpose, new_code
-from chatd.accounts.sign_ins import end_sign_ins
-from chatd.accounts.stopping import stop_agents
+from chatd.accounts.lives.lives import UserChange, change_user
+from chatd.accounts.lives.stopping import stop_agents
 from chatd.accounts.users import Profile, User, Wanted, create_user, find_people, list_users, profile_of
+from chatd.accounts.ways_in.sign_in_codes import Purpose, new_code
+from chatd.accounts.ways_in.sign_ins import end_sign_ins
 from chatd.api import checks
 from chatd.api.accounts.user_bodies import (
     CodeView,

@@ -21,7 +21,7 @@ from chatd.api.checks import something_to_change
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Download, Q
 from chatd.api.serving import plain_page
-from chatd.api.serving.admission import Heavy
+from chatd.api.serving.limits.admission import Heavy
 from chatd.catalog.mcp.config import McpConfig, OAuth, Scope, UnreadableServer
 from chatd.catalog.mcp.edit import ServerEdit
 from chatd.catalog.mcp.inventory import McpInventory, is_managed, is_visible

@@ -21,7 +21,7 @@ from chatd.api.chats.sharing.marks import mark_permitted
 from chatd.api.chats.showing import show_locked, show_now, show_own, show_page
 from chatd.api.chats.workspace.workspace import workspace_of
 from chatd.api.router import Asked, B, Q
-from chatd.api.serving.permits import chat_not_found, own
+from chatd.api.serving.callers.permits import chat_not_found, own
 from chatd.domain.chat import Chat
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, MessageId, UserId

@@ -10,7 +10,7 @@ from chatd.api.bodies import Nothing
 from chatd.api.chats.cursor import cursor_of, found_place_at, place_at
 from chatd.api.chats.showing import show_page
 from chatd.api.router import Asked
-from chatd.api.serving.permits import (
+from chatd.api.serving.callers.permits import (
     Seen,
     may_in,
     may_in_any_chat,

@@ -5,8 +5,8 @@ from typing import Any, TypeAlias
 
 from chatd.accounts.relations import OWNER, granted_to, read_relation
 from chatd.api.router import Asked, B, Q
-from chatd.api.serving.audited_reads import read_of
-from chatd.api.serving.permits import Seen, chat_not_found, check_with_chat, seen_by
+from chatd.api.serving.audited.audited_reads import read_of
+from chatd.api.serving.callers.permits import Seen, chat_not_found, check_with_chat, seen_by
 from chatd.domain.chat import Chat
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import ChatId

@@ -8,7 +8,7 @@ from msgspec.structs import asdict, replace
 from chatd.accounts.sharing.around import GONE, Around, read_around
 from chatd.api import bodies
 from chatd.api.router import Asked, B, Q
-from chatd.api.serving.permits import Seen, own
+from chatd.api.serving.callers.permits import Seen, own
 from chatd.api.views import Eyes, Picture, shown
 from chatd.domain.call import awaits_action
 from chatd.domain.chat import Chat, Status

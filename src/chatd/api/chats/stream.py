@@ -35,12 +35,12 @@ from chatd.api.chats.frames import SSE_BEAT, SSE_PREAMBLE, sse_pieces, text_fram
 from chatd.api.chats.lag import Lag
 from chatd.api.chats.permitted import permitted
 from chatd.api.router import Asked, Q, Server, check_deed
-from chatd.api.serving.auth import Caller, visit_of
-from chatd.api.serving.canonical import line_of
+from chatd.api.serving.audited.refusals import refused_entry
+from chatd.api.serving.callers.auth import Caller, visit_of
+from chatd.api.serving.callers.permits import Seen, check_at_door, seen_by
 from chatd.api.serving.intake import parameters
-from chatd.api.serving.permits import Seen, check_at_door, seen_by
-from chatd.api.serving.rate import Tally
-from chatd.api.serving.refusals import refused_entry
+from chatd.api.serving.limits.rate import Tally
+from chatd.api.serving.operating.canonical import line_of
 from chatd.domain.ids import SECOND, ChatId, Micros
 from chatd.domain.people.deeds import Deed
 from chatd.domain.people.rates import Counted

@@ -10,7 +10,7 @@ from chatd.api.chats.permitted import in_use, permitted
 from chatd.api.chats.showing import show_locked
 from chatd.api.failures import ModelFailed
 from chatd.api.router import Asked
-from chatd.api.serving.permits import Seen
+from chatd.api.serving.callers.permits import Seen
 from chatd.errors import BadInput, NotAllowed, ProviderError
 
 T = TypeVar("T")

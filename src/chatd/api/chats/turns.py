@@ -5,7 +5,7 @@ from chatd.api.bodies import Nothing
 from chatd.api.chats.permitted import in_use, permitted, transact_permitted
 from chatd.api.chats.showing import show_locked, show_now
 from chatd.api.router import Asked, B, Q
-from chatd.api.serving.permits import chat_not_found
+from chatd.api.serving.callers.permits import chat_not_found
 from chatd.domain.ids import MessageId
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.turns.interrupt import Interrupt

@@ -10,7 +10,7 @@ from chatd.api.catalog.bodies import FileAdded
 from chatd.api.files.disposition import name_in, named
 from chatd.api.files.media import media_type_of
 from chatd.api.router import Asked, Download, Upload
-from chatd.api.serving.permits import may_in_any_chat, readable
+from chatd.api.serving.callers.permits import may_in_any_chat, readable
 from chatd.domain.ids import FileId
 from chatd.domain.people.deeds import Deed
 from chatd.domain.people.grants import is_for_everyone

@@ -17,9 +17,9 @@ from chatd.api.files.disposition import HEADER_LENGTH_MAX
 from chatd.api.openapi.always_present import mark_required
 from chatd.api.router import AnyRoute, Download, Streamed, Upload
 from chatd.api.routes import ROUTES, STREAMS
-from chatd.api.serving.auth import SAFE_METHODS
-from chatd.api.serving.cookies import PLAIN_NAME, SECURE_NAME
-from chatd.api.serving.hosts import EXEMPT
+from chatd.api.serving.callers.auth import SAFE_METHODS
+from chatd.api.serving.callers.cookies import PLAIN_NAME, SECURE_NAME
+from chatd.api.serving.origins.hosts import EXEMPT
 from chatd.domain.people.deeds import Deed
 from chatd.kit.media_type import JSON
 

@@ -8,8 +8,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chatd.api.page.built import HASHED, Asset, BuiltPage
 from chatd.api.page.headers import page_headers
-from chatd.api.serving.canonical import line_of
-from chatd.api.serving.cors import API
+from chatd.api.serving.operating.canonical import line_of
+from chatd.api.serving.origins.cors import API
 
 READING = frozenset({"GET", "HEAD"})
 NOT_MODIFIED = 304

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from chatd.api.serving.admission import Hold
+from chatd.api.serving.limits.admission import Hold
 
 PIECE_BYTES = 256 * 1024
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from chatd.accounts.sign_in_codes import link_with
+from chatd.accounts.ways_in.sign_in_codes import link_with
 from chatd.cli.context import run_loop, settings_from
 from chatd.cli.out import say, say_aside, say_json, table
 from chatd.cli.people.groups import group_named

@@ -3,7 +3,7 @@
 import pytest
 from starlette.types import ASGIApp
 
-from chatd.accounts.tokens import create_token
+from chatd.accounts.tokens.tokens import create_token
 from chatd.api.app import build
 from chatd.domain.ids import ChatId, MessageId, RunnerId, UserId
 from chatd.records.run import (

@@ -2,7 +2,7 @@
 
 from starlette.types import ASGIApp
 
-from chatd.accounts.tokens import create_token
+from chatd.accounts.tokens.tokens import create_token
 from chatd.accounts.users import User, create_user
 from chatd.domain.ids import UserId
 from chatd.domain.people.roles import UserRole

@@ -8,8 +8,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from chatd.accounts.lives import suspend_user
-from chatd.accounts.tokens import create_token
+from chatd.accounts.lives.lives import suspend_user
+from chatd.accounts.tokens.tokens import create_token
 from chatd.accounts.users import User, create_user
 from chatd.api.app import build
 from chatd.api.chats.stream import ADMITTED_SECONDS, GOING_AWAY, REFUSED

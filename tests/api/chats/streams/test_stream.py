@@ -11,10 +11,10 @@ import aiohttp
 import pytest
 from msgspec import Struct
 
-from chatd.accounts.lives import UserChange, change_user, suspend_user
-from chatd.accounts.sign_in_codes import Purpose, new_code
-from chatd.accounts.tokens import create_token
+from chatd.accounts.lives.lives import UserChange, change_user, suspend_user
+from chatd.accounts.tokens.tokens import create_token
 from chatd.accounts.users import create_user
+from chatd.accounts.ways_in.sign_in_codes import Purpose, new_code
 from chatd.api.app import build
 from chatd.api.chats.stream import (
     ADMITTED_SECONDS,

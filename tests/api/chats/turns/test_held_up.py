@@ -1,6 +1,6 @@
 """Why a chat gets no further is told to whoever looks at it."""
 
-from chatd.accounts.tokens import create_token
+from chatd.accounts.tokens.tokens import create_token
 from chatd.api.app import build
 from chatd.domain.ids import ChatId, UserId
 from chatd.kit.clock import SystemClock

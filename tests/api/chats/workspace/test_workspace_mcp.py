@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from starlette.types import ASGIApp
 
-from chatd.accounts.tokens import create_token
+from chatd.accounts.tokens.tokens import create_token
 from chatd.accounts.users import create_user
 from chatd.api.app import build
 from chatd.domain.ids import UserId

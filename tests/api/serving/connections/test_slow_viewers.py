@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 from msgspec import Struct
 
-from chatd.accounts.tokens import create_token
+from chatd.accounts.tokens.tokens import create_token
 from chatd.api.app import build
 from chatd.api.serving.connections.server import address_of, bound, serve_http
 from chatd.api.serving.connections.websocket import FRAGMENT_BYTES_MAX

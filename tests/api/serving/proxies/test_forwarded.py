@@ -5,11 +5,11 @@ import json
 import pytest
 from starlette.datastructures import Headers
 
-from chatd.accounts.sign_in_codes import Purpose, new_code
+from chatd.accounts.ways_in.sign_in_codes import Purpose, new_code
 from chatd.api.app import build
-from chatd.api.serving.admission import RequestLimits
+from chatd.api.serving.limits.admission import RequestLimits
+from chatd.api.serving.origins.sites import Sites
 from chatd.api.serving.proxies.forwarded import HOPS_MAX, TrustedProxies
-from chatd.api.serving.sites import Sites
 from chatd.domain.ids import UserId
 from chatd.kit.networks import network_in
 from chatd.storage.reads.audit import AuditFilter, read_audit

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from starlette.types import ASGIApp, Message
 
-from chatd.accounts.declared import ProxyHeader, SignUp
-from chatd.accounts.sign_in_codes import Purpose, new_code
 from chatd.accounts.users import create_user, user_named
+from chatd.accounts.ways_in.declared import ProxyHeader, SignUp
+from chatd.accounts.ways_in.sign_in_codes import Purpose, new_code
 from chatd.api.app import build
 from chatd.api.serving.proxies.header import NOT_BELIEVED
 from chatd.domain.ids import UserId

@@ -10,7 +10,7 @@ from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.chats.permitted import in_use, permitted_chat, transact_permitted
 from chatd.api.chats.showing import show_submitted
 from chatd.api.router import Asked
-from chatd.api.serving.permits import Seen, not_permitted
+from chatd.api.serving.callers.permits import Seen, not_permitted
 from chatd.domain.approvals.asked import ProposedPlan
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import CallId, MessageId

@@ -6,7 +6,7 @@ from chatd.api import bodies
 from chatd.api.bodies import Nothing
 from chatd.api.chats.permitted import in_use, permitted_chat
 from chatd.api.router import Asked, Server
-from chatd.api.serving.admission import Heavy
+from chatd.api.serving.limits.admission import Heavy
 from chatd.domain.chat import Chat
 from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.workspace.context import Context, Resource

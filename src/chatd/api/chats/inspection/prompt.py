@@ -6,7 +6,7 @@ from chatd.api.bodies import Nothing
 from chatd.api.chats.inspection.prompt_bodies import PromptPartView, PromptToolView, SystemPromptView
 from chatd.api.chats.permitted import permitted
 from chatd.api.router import Asked
-from chatd.api.serving.admission import Heavy
+from chatd.api.serving.limits.admission import Heavy
 from chatd.domain.chat import Chat
 from chatd.domain.part import Json
 from chatd.domain.people.deeds import Deed

@@ -14,7 +14,7 @@ from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.chats.permitted import in_use, permitted, permitted_chat, transact_permitted
 from chatd.api.router import Asked
-from chatd.api.serving.permits import Seen
+from chatd.api.serving.callers.permits import Seen
 from chatd.domain.call import Call
 from chatd.domain.chat import Chat
 from chatd.domain.ids import BranchId, ChatId, MessageId, QueuedId

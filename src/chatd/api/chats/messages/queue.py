@@ -5,7 +5,7 @@ from chatd.api.bodies import Nothing
 from chatd.api.chats.permitted import transact_permitted
 from chatd.api.chats.showing import show_locked
 from chatd.api.router import Asked
-from chatd.api.serving.permits import Seen, not_permitted
+from chatd.api.serving.callers.permits import Seen, not_permitted
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import QueuedId
 from chatd.domain.people.deeds import Deed

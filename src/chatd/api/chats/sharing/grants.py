@@ -19,7 +19,7 @@ from chatd.api.chats.permitted import permitted
 from chatd.api.chats.sharing.bodies import GrantList, GrantView, PutGrant
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
-from chatd.api.serving.permits import Seen, check_with_chat
+from chatd.api.serving.callers.permits import Seen, check_with_chat
 from chatd.domain.chat import Chat
 from chatd.domain.ids import Micros
 from chatd.domain.people.deeds import Deed

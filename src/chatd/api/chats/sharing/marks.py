@@ -9,7 +9,7 @@ from chatd.api.chats.permitted import permitted
 from chatd.api.chats.sharing.bodies import MarksView, PutMarks
 from chatd.api.checks import something_to_change
 from chatd.api.router import Asked, B, Q
-from chatd.api.serving.permits import Seen, check_with_chat
+from chatd.api.serving.callers.permits import Seen, check_with_chat
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import MessageId
 from chatd.storage.database import Connection

@@ -18,7 +18,7 @@ from chatd.api.chats.permitted import permitted
 from chatd.api.chats.sharing.bodies import OfferChat, TransferList, TransferView
 from chatd.api.chats.showing import show_now
 from chatd.api.router import Asked, B, Q
-from chatd.api.serving.permits import Seen, chat_not_found, check_with_chat, not_permitted, readable
+from chatd.api.serving.callers.permits import Seen, chat_not_found, check_with_chat, not_permitted, readable
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import ChatId
 from chatd.domain.people.audit import AuditDeed

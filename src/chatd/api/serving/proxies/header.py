@@ -7,8 +7,8 @@ from prometheus_client import Counter
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from chatd.accounts.declared import ProxyHeader
 from chatd.accounts.users import NAME_LENGTH_MAX
+from chatd.accounts.ways_in.declared import ProxyHeader
 from chatd.api.serving.proxies.forwarded import peer_of
 from chatd.errors import BadInput, Unauthenticated
 from chatd.kit.networks import Network, address_in, is_in

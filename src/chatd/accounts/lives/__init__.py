@@ -1,0 +1,1 @@
+"""What becomes of users: suspended, deleted, back; and of their chats."""

@@ -1,0 +1,1 @@
+"""Tokens: what callers show, whom it lets in, and for what."""

@@ -1,0 +1,1 @@
+"""Ways in: links, cookies, identity providers, headers of proxies, passwords."""

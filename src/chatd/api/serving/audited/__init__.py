@@ -1,0 +1,1 @@
+"""What the audit is told of requests: refusals, and what administrators read."""

@@ -1,0 +1,1 @@
+"""How often callers may ask, and how much they may send."""

@@ -1,0 +1,1 @@
+"""Where browsers reach this server, and from which pages."""

@@ -1,0 +1,48 @@
+"""Who is asking: tokens are looked up in the database, and remembered for a moment."""
+
+import pytest
+from starlette.datastructures import Headers
+
+from chatd.accounts.tokens.tokens import create_token
+from chatd.api.serving.callers.auth import KNOWN_SECONDS, Callers
+from chatd.api.serving.origins.sites import Sites
+from chatd.domain.ids import UserId
+from chatd.errors import Unauthenticated
+from chatd.storage.database import Database
+from chatd.storage.transactions.transact import Store
+
+
+class Watch:
+    """Seconds, moved by the test."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+HTTP = {"type": "http", "method": "GET"}
+
+
+def bearing(token: str) -> Headers:
+    return Headers({"authorization": f"Bearer {token}"})
+
+
+async def withdraw_all(db: Database, user_id: UserId) -> None:
+    await db.write(lambda tx: tx.run("delete_other_tokens_named", user_id, "test", "none"))
+
+
+async def test_a_withdrawn_token_counts_for_a_moment_and_then_no_more(store: Store, owner: UserId) -> None:
+    watch = Watch()
+    callers = Callers(store.db, watch, Sites())
+    token = await create_token(store.db, owner, "test")
+    assert (await callers.caller_of(HTTP, bearing(token))).user.id == owner
+
+    await withdraw_all(store.db, owner)
+    watch.now = KNOWN_SECONDS / 2
+    assert (await callers.caller_of(HTTP, bearing(token))).user.id == owner
+
+    watch.now = KNOWN_SECONDS
+    with pytest.raises(Unauthenticated):
+        await callers.caller_of(HTTP, bearing(token))
