@@ -9,7 +9,6 @@ from typing import Any, cast
 import msgspec
 from msgspec import UNSET, Struct
 
-from chatd.accounts.sharing.around import Around
 from chatd.api import bodies
 from chatd.api.bodies.chat_views import Access
 from chatd.domain.call import Call
@@ -21,6 +20,7 @@ from chatd.domain.setup import ClientTool, Options, Setup
 from chatd.kit.clock import rfc3339
 from chatd.live.kinds import FULL, RESTRICTED, whole_queue
 from chatd.live.shapes import children_view, dirty_since, light_waiting_view
+from chatd.storage.reads.around import Around
 from chatd.storage.transactions.families import NO_CHILDREN, Children
 
 ACCESS: Mapping[Relation, Access] = {

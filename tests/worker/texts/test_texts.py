@@ -26,10 +26,10 @@ from chatd.records.store import list_runs
 from chatd.storage.database import Database
 from chatd.storage.transactions.transact import Store, create_chat
 from chatd.worker.text_queue import TextQueue
+from tests.support.counting import Counting
 from tests.support.scripted_only import ScriptedOnly
 from tests.traceability import proves
 from tests.words import create, user
-from tests.worker.worlds.counting import Counting
 from tests.worker.worlds.world import CHAT, World, tell
 
 OTHER = ChatId("other")

@@ -13,8 +13,8 @@ from chatd.errors import NotFound, Unavailable
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.worker.worker import LOOK_SECONDS
+from tests.support.counting import Counting
 from tests.words import create, said, send, user
-from tests.worker.worlds.counting import Counting
 from tests.worker.worlds.world import CHAT, World, tell
 
 

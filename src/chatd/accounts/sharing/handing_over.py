@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
-from chatd.accounts.sharing.around import Marks
 from chatd.accounts.sharing.marks import read_marks, save_marks
 from chatd.accounts.users import profile_in
 from chatd.domain.chat import Chat
@@ -19,6 +18,7 @@ from chatd.domain.transitions.chat.change_access import ChangeAccess
 from chatd.errors import NotAllowed
 from chatd.hints.hint import ChildChanged
 from chatd.storage.database import Connection
+from chatd.storage.reads.around import Marks
 from chatd.storage.transactions.transact import Admit, Store, transact_family
 
 

@@ -5,7 +5,6 @@ What the owner has read and pinned is in the chat's row: their lists come out of
 
 from msgspec import UNSET, Struct, UnsetType
 
-from chatd.accounts.sharing.around import Marks
 from chatd.domain.chat import Chat
 from chatd.domain.decision.change import Details
 from chatd.domain.decision.locked import LockedChat
@@ -13,6 +12,7 @@ from chatd.domain.ids import ChatId, MessageId, UserId
 from chatd.domain.transitions.chat.describe_chat import DescribeChat, check_pin, moved_on
 from chatd.errors import NotFound
 from chatd.storage.database import Connection
+from chatd.storage.reads.around import Marks
 from chatd.storage.rows import chat_of
 from chatd.storage.transactions.transact import Admit, Store, transact
 

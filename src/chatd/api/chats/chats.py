@@ -16,12 +16,12 @@ from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.chats.messages.carried_files import unpacked
 from chatd.api.chats.messages.history import HISTORY_CALLS_MAX, check_keys, check_order, history_of
-from chatd.api.chats.permitted import permitted, permitted_chat
+from chatd.api.chats.permitted import permitted, permitted_around, permitted_chat
 from chatd.api.chats.sharing.marks import mark_permitted
-from chatd.api.chats.showing import show_locked, show_now, show_own, show_page
+from chatd.api.chats.showing import show_found, show_locked, show_now, show_own, show_page
 from chatd.api.chats.workspace.workspace import workspace_of
 from chatd.api.router import Asked, B, Q
-from chatd.api.serving.callers.permits import chat_not_found, own
+from chatd.api.serving.callers.permits import own
 from chatd.domain.chat import Chat
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, MessageId, UserId
@@ -126,10 +126,8 @@ def _as_sent(body: bodies.CreateChat) -> bodies.SendMessage:
 
 
 async def show(asked: Asked[Q, B]) -> bodies.ChatView:
-    seen = await permitted(asked)
-    view = await show_now(asked, seen)
-    if view is None:
-        raise chat_not_found(seen.chat.id)
+    seen, around = await permitted_around(asked)
+    view = await show_found(asked, seen, around)
     return replace(view, held_up=asked.server.live.board.waits.shown.get(seen.chat.id))
 
 

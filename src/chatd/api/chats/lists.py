@@ -53,7 +53,7 @@ async def list_(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
         after=place_at(query.cursor) if query.cursor is not None else None,
         limit=query.limit,
     )
-    views = await show_page(asked, page.chats, own)
+    views = await show_page(asked, page.chats, own, around=page.around)
     return bodies.ChatPage(chats=views, next=cursor_of(page.next) if page.next else None)
 
 

@@ -1,7 +1,7 @@
 """The chat that a request names, if its caller may do with it what they ask for."""
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from chatd.accounts.relations import OWNER, granted_to, read_relation
 from chatd.api.router import Asked, B, Q
@@ -15,6 +15,7 @@ from chatd.domain.transitions import Command
 from chatd.errors import BadInput, NotFound
 from chatd.kit.text import is_plain
 from chatd.storage.database import Connection, Pace
+from chatd.storage.reads.around import Around, read_chat_around
 from chatd.storage.reads.read import read_chat
 from chatd.storage.tables.audit import record_read
 from chatd.storage.transactions.transact import Done, transact
@@ -25,19 +26,42 @@ CheckSeen: TypeAlias = Callable[[LockedChat, Seen], None]
 
 async def permitted(asked: Asked[Q, B]) -> Seen:
     """Raises NotFound for a chat that is not there, or not for this caller; Forbidden."""
+    chat_id = _named(asked)
+    chat = await read_chat(asked.store.db, chat_id)
+    return await _seen(asked, chat) if chat is not None else await _not_there(asked, chat_id)
+
+
+async def permitted_around(asked: Asked[Q, B]) -> tuple[Seen, Around]:
+    """The same, with what is told beside the chat."""
+    chat_id = _named(asked)
+    found = await read_chat_around(asked.store.db, asked.user.id, chat_id)
+    if found is None:
+        return await _not_there(asked, chat_id)
+    chat, around = found
+    return await _seen(asked, chat), around
+
+
+def _named(asked: Asked[Any, Any]) -> ChatId:
     chat_id = ChatId(asked.path["chat_id"])
-    db, policy = asked.store.db, asked.server.policy
-    chat = await read_chat(db, chat_id) if is_plain(chat_id) else None
-    if chat is None:
-        # As long as it takes for a chat of somebody else.
-        if is_plain(chat_id):
-            await db.read(lambda tx: granted_to(tx, asked.user, chat_id, policy), pace=Pace.ONE_QUERY)
+    if not is_plain(chat_id):
         raise chat_not_found(chat_id)
+    return chat_id
+
+
+async def _seen(asked: Asked[Any, Any], chat: Chat) -> Seen:
+    db, policy = asked.store.db, asked.server.policy
     related = OWNER if chat.owner_id == asked.user.id else await read_relation(db, asked.user, chat, policy)
     seen = seen_by(asked.known, asked.deeds, chat, related, policy)
     if seen.audited:
-        await asked.server.audited_reads.note_chat(asked.by, chat_id)
+        await asked.server.audited_reads.note_chat(asked.by, chat.id)
     return seen
+
+
+async def _not_there(asked: Asked[Any, Any], chat_id: ChatId) -> NoReturn:
+    """After as long as it takes for a chat of somebody else."""
+    policy = asked.server.policy
+    await asked.store.db.read(lambda tx: granted_to(tx, asked.user, chat_id, policy), pace=Pace.ONE_QUERY)
+    raise chat_not_found(chat_id)
 
 
 async def permitted_chat(asked: Asked[Q, B]) -> Chat:
@@ -66,9 +90,7 @@ async def transact_permitted(
     asked: Asked[Q, B], *commands: Command, check: CheckSeen | None = None
 ) -> tuple[Done, Seen]:
     """Change a chat in use at once: who may is seen under its lock, without a read before."""
-    chat_id = ChatId(asked.path["chat_id"])
-    if not is_plain(chat_id):
-        raise chat_not_found(chat_id)
+    chat_id = _named(asked)
     admission = Admission(asked, check)
     try:
         done = await transact(asked.store, chat_id, *commands, admit=admission.admit)

@@ -7,7 +7,7 @@ from msgspec import Struct
 from chatd.domain.chat import Chat
 from chatd.domain.ids import MessageId, UserId
 from chatd.kit.codec import encode_text
-from chatd.storage.database import Connection, Database
+from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.reads.read import Page, Place, title_pattern
 from chatd.storage.rows import chat_of
 
@@ -53,7 +53,7 @@ async def list_shared(
         more = Place(pin_order == 0, pin_order, -last.updated_at, last.id)
         return Page(tuple(chat for _, chat in found[:limit]), more)
 
-    return await db.read(body)
+    return await db.read(body, pace=Pace.ONE_LONG_QUERY)
 
 
 async def list_all(
@@ -86,7 +86,7 @@ async def list_all(
         last = chats[limit - 1]
         return Page(chats[:limit], Place(newest_first=-last.updated_at, chat_id=last.id))
 
-    return await db.read(body)
+    return await db.read(body, pace=Pace.ONE_LONG_QUERY)
 
 
 async def owners_of_shared(tx: Connection, who: SharedWith, *, limit: int) -> list[UserId]:

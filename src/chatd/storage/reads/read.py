@@ -20,6 +20,7 @@ from chatd.domain.usage.charge import Charge
 from chatd.domain.workspace.context import Resource
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database, Pace
+from chatd.storage.reads.around import Around, chat_and_around
 from chatd.storage.reads.chunks import (
     LAST_ID,
     OPENING,
@@ -33,6 +34,8 @@ from chatd.storage.reads.contexts import resources_in
 from chatd.storage.rows import branch_of, call_of, charge_of, chat_of, message_of, queued_of, setup_of
 from chatd.storage.tables.rules import chat_rules
 
+# Chats of a list that are read in a moment.
+QUICK_PAGE_MAX = 50
 # Older than any revision.
 KNOWS_NOTHING = -1
 
@@ -103,6 +106,8 @@ FIRST_EXPIRED = ExpiredPlace(Micros(0), ChatId(""))
 class Page(Struct, frozen=True):
     chats: tuple[Chat, ...]
     next: Place | None
+    # Where it was read with them: what is around each of these chats.
+    around: Mapping[ChatId, Around] | None = None
 
 
 class MessagesPage(Struct, frozen=True, kw_only=True):
@@ -198,7 +203,7 @@ async def read_list(db: Database, owner_id: UserId, *, limit: int) -> dict[ChatI
     async def body(tx: Connection) -> dict[ChatId, int]:
         return {ChatId(row[0]): int(row[1]) for row in await tx.all("snapshots_of_list", owner_id, limit)}
 
-    return await db.read(body)
+    return await db.read(body, pace=Pace.ONE_LONG_QUERY)
 
 
 async def read_chats(db: Database, chat_ids: Sequence[ChatId]) -> list[Chat]:
@@ -207,7 +212,7 @@ async def read_chats(db: Database, chat_ids: Sequence[ChatId]) -> list[Chat]:
     async def body(tx: Connection) -> list[Chat]:
         return [chat_of(row) for row in await tx.all("read_chats", encode_text(chat_ids))]
 
-    return await db.read(body)
+    return await db.read(body, pace=Pace.ONE_LONG_QUERY)
 
 
 async def read_snapshot(
@@ -307,11 +312,14 @@ async def list_chats(
             limit + 1,
             unread,
         )
-        chats = tuple(chat_of(row) for row in rows)
-        more = len(chats) > limit
-        return Page(chats[:limit], place_of(chats[limit - 1]) if more else None)
+        found = [chat_and_around(row, owner_id) for row in rows[:limit]]
+        chats = tuple(chat for chat, _ in found)
+        more = place_of(chats[-1]) if len(rows) > limit else None
+        return Page(chats, more, {chat.id: around for chat, around in found})
 
-    return await db.read(body)
+    # The first rows of an index, or else perhaps a look at all chats of the user.
+    is_quick = not (title or labels or after) and unread is None and limit <= QUICK_PAGE_MAX
+    return await db.read(body, pace=Pace.ONE_QUERY if is_quick else Pace.ONE_LONG_QUERY)
 
 
 async def list_messages(
@@ -354,7 +362,7 @@ async def list_prompts(db: Database, chat_id: ChatId, *, limit: int) -> tuple[Me
     async def body(tx: Connection) -> tuple[Message, ...]:
         return tuple(message_of(row) for row in await tx.all("list_prompts", chat_id, limit))
 
-    return await db.read(body)
+    return await db.read(body, pace=Pace.ONE_LONG_QUERY)
 
 
 async def read_export(db: Database, chat_id: ChatId) -> Export | None:
@@ -379,7 +387,7 @@ async def chats_beginning_with(db: Database, prefix: str, *, limit: int) -> tupl
     async def body(tx: Connection) -> tuple[ChatId, ...]:
         return tuple(ChatId(row[0]) for row in await tx.all("chats_beginning_with", prefix, limit))
 
-    return await db.read(body)
+    return await db.read(body, pace=Pace.ONE_LONG_QUERY)
 
 
 async def expired_chats(
@@ -391,7 +399,7 @@ async def expired_chats(
         rows = await tx.all("expired_chats", TEMPORARY_MICROS, after.rests_since, after.chat_id, limit)
         return [ExpiredPlace(*row) for row in rows]
 
-    return await db.read(body)
+    return await db.read(body, pace=Pace.ONE_LONG_QUERY)
 
 
 async def list_branches(db: Database, chat_id: ChatId) -> tuple[Branch, ...]:
@@ -400,7 +408,7 @@ async def list_branches(db: Database, chat_id: ChatId) -> tuple[Branch, ...]:
     async def body(tx: Connection) -> tuple[Branch, ...]:
         return tuple(branch_of(row) for row in await tx.all("list_branches", chat_id))
 
-    return await db.read(body)
+    return await db.read(body, pace=Pace.ONE_LONG_QUERY)
 
 
 async def read_setup(db: Database, chat_id: ChatId) -> Setup:

@@ -17,7 +17,7 @@ from chatd.domain.transitions.chat.archive import Archive, Unarchive
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.kit.codec import encode_text
-from chatd.storage.database import Connection, Database
+from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.rows import call_of, chat_of
 from chatd.storage.transactions.load import lock
 from chatd.storage.transactions.transact import Done, Store, create_chat, transact_family
@@ -25,7 +25,7 @@ from chatd.storage.transactions.transact import Done, Store, create_chat, transa
 
 async def read_children(db: Database, parent_id: ChatId, *, limit: int = CHILDREN_MAX) -> tuple[Chat, ...]:
     """The chats that work for this one; the one that was changed last first."""
-    rows = await db.read(lambda tx: tx.all("children_of", parent_id, limit))
+    rows = await db.read(lambda tx: tx.all("children_of", parent_id, limit), pace=Pace.ONE_LONG_QUERY)
     return tuple(chat_of(row) for row in rows)
 
 

@@ -2,7 +2,6 @@
 
 from msgspec import UNSET
 
-from chatd.accounts.sharing.around import GONE, read_around
 from chatd.accounts.sharing.marks import MarkChange, mark
 from chatd.api.bodies import Nothing
 from chatd.api.chats.permitted import permitted
@@ -13,6 +12,7 @@ from chatd.api.serving.callers.permits import Seen, check_with_chat
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import MessageId
 from chatd.storage.database import Connection
+from chatd.storage.reads.around import GONE, read_around
 
 
 async def put(asked: Asked[Nothing, PutMarks]) -> MarksView:

@@ -255,16 +255,18 @@ AND ((c.pin_order = 0), c.pin_order, -c.updated_at, c.id) > ($5, $6, $7, $8)
 -- list_chats (sqlite) --
 -- One page of a user's chats: pinned first, then the newest. $4 is an object of labels, which must all match.
 -- $5 to $8 are the place where the page before ended. $10: only those that are unread, or only the others.
-SELECT {chat_columns}
-  FROM chats c
+SELECT {around_columns},
+       {chat_columns}
+  FROM {around_tables}
  WHERE {is_listed}
    AND {has_labels_sqlite}
    AND {read_or_not_sqlite}
    {page_of_chats};
 
 -- list_chats (postgres) --
-SELECT {chat_columns}
-  FROM chats c
+SELECT {around_columns},
+       {chat_columns}
+  FROM {around_tables}
  WHERE {is_listed}
    AND {has_labels_postgres}
    AND {read_or_not_postgres}

@@ -1,21 +1,31 @@
--- around (fragment) --
-SELECT c.id, u.name, u.display_name,
+-- around_columns (fragment) --
+-- Whose the chat `c` is, whether it is shared, and what the user $1 has marked in it.
+u.name, u.display_name,
        EXISTS (SELECT 1
                  FROM chat_grants g
                 WHERE g.chat_id = COALESCE(c.root_id, c.id)
                   AND (g.expires_at IS NULL OR g.expires_at > (SELECT chatd_now()))),
        r.read_id, r.pin_order, r.muted
-  FROM chats c
+
+-- around_tables (fragment) --
+chats c
   JOIN users u ON u.id = c.owner_id
   LEFT JOIN chat_readers r ON r.user_id = $1 AND r.chat_id = c.id
 
+-- chat_with_around --
+SELECT {around_columns},
+       {chat_columns}
+  FROM {around_tables}
+ WHERE c.id = $2;
+
 -- around_chats (sqlite) --
--- Whose these chats are, whether they are shared, and what the user $1 has marked in them.
-{around}
+SELECT c.id, {around_columns}
+  FROM {around_tables}
  WHERE c.id IN (SELECT value FROM json_each($2));
 
 -- around_chats (postgres) --
-{around}
+SELECT c.id, {around_columns}
+  FROM {around_tables}
  WHERE c.id IN (SELECT json_array_elements_text(CAST($2 AS json)));
 
 -- save_marks --

@@ -7,7 +7,8 @@ from msgspec import Struct
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId, MessageId, UserId
 from chatd.kit.codec import encode_text
-from chatd.storage.database import Database, Pace
+from chatd.storage.database import Database, Pace, Row
+from chatd.storage.rows import chat_of
 
 
 class OwnerName(Struct, frozen=True):
@@ -29,8 +30,17 @@ class Around(Struct, frozen=True, kw_only=True):
     marks: Marks
 
 
+# How many columns tell what is around a chat.
+_COLUMNS = 6
+
 # A chat that went away meanwhile.
 GONE = Around(owner=OwnerName("", ""), shared=False, marks=Marks())
+
+
+async def read_chat_around(db: Database, user_id: UserId, chat_id: ChatId) -> tuple[Chat, Around] | None:
+    """A chat, and for this user what is around it, in one query. None: there is no such chat."""
+    row = await db.read(lambda tx: tx.one("chat_with_around", user_id, chat_id), pace=Pace.ONE_QUERY)
+    return chat_and_around(row, user_id) if row is not None else None
 
 
 async def read_around(db: Database, user_id: UserId, chats: Iterable[Chat]) -> dict[ChatId, Around]:
@@ -42,6 +52,12 @@ async def read_around(db: Database, user_id: UserId, chats: Iterable[Chat]) -> d
         lambda tx: tx.all("around_chats", user_id, encode_text(list(by_id))), pace=Pace.ONE_QUERY
     )
     return {ChatId(row[0]): _around(by_id[ChatId(row[0])], user_id, row[1:]) for row in rows}
+
+
+def chat_and_around(row: Row, user_id: UserId) -> tuple[Chat, Around]:
+    """Of a row of a query that tells both."""
+    chat = chat_of(row[_COLUMNS:])
+    return chat, _around(chat, user_id, row[:_COLUMNS])
 
 
 def _around(chat: Chat, user_id: UserId, columns: Sequence[object]) -> Around:
