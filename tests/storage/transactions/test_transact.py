@@ -49,6 +49,7 @@ from tests.storage.transactions.hearing import hearing
 from tests.traceability import proves
 from tests.words import (
     OWNER,
+    answers,
     call,
     client_call,
     create,
@@ -161,6 +162,48 @@ async def test_what_a_refused_prompt_has_told_is_stored_until_a_reply_tells_more
 
     await transact(store, CHAT, step(says("hi", usage=Usage(input_tokens=10))))
     assert await refused() == 0
+
+
+async def test_a_chat_that_its_worker_knows_is_not_read_again(store: Store, database: Database) -> None:
+    await create_chat(store, create(user("hello")))
+    held = await transact(store, CHAT, Acquire(lease=lease()), BeginAttempt())
+    asked = Asked(database)
+    at = replace(store, db=asked)
+
+    done = await transact(
+        at, CHAT, step(says("I look.", call("c1"))), fence=HeldBy(lease=lease()), known=held.locked
+    )
+    answered = await transact(at, CHAT, step(answers("c1")), fence=HeldBy(lease=lease()), known=done.locked)
+    assert not {"lock_chat", "open_calls"} & set(asked.asked)
+    stored = await read_everything(database, CHAT)
+    assert stored is not None
+    assert (stored.chat, stored.messages[-1]) == (answered.chat, answered.appended[-1])
+
+
+async def test_a_chat_that_others_have_changed_is_not_taken_for_the_known_one(store: Store) -> None:
+    await create_chat(store, create(user("hello")))
+    held = await transact(store, CHAT, Acquire(lease=lease()), BeginAttempt())
+    await transact(store, CHAT, send("and this", when=When.STEER))
+
+    done = await transact(
+        store,
+        CHAT,
+        step(says("I look.", call("c1"))),
+        step(answers("c1")),
+        fence=HeldBy(lease=lease()),
+        known=held.locked,
+    )
+    assert [message.content for message in done.appended][-1] == said("and this")
+
+    await transact(store, CHAT, Interrupt())
+    with pytest.raises(Stale):
+        await transact(
+            store,
+            CHAT,
+            step(says("hi")),
+            fence=HeldBy(lease=lease(), status=Status.RUNNING),
+            known=done.locked,
+        )
 
 
 async def test_a_message_of_before_is_told_how_its_turn_ended(store: Store, database: Database) -> None:

@@ -341,7 +341,9 @@ class Hold:
     async def _persist(self, commands: tuple[Command, ...], fence: HeldBy, then: Then | None = None) -> Done:
         with self._committing():
             done = await self.save(
-                lambda: transact(self.services.store, self.chat_id, *commands, fence=fence, then=then),
+                lambda: transact(
+                    self.services.store, self.chat_id, *commands, fence=fence, known=self.locked, then=then
+                ),
                 size=lambda: len(encode(commands)),
             )
             self.learn(done.locked)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _VALUES = re.compile(r"\bVALUES \(([^()]*)\).*$", re.DOTALL)
 
 
-# By these names they are among the queries.
-READ = "read_chat_and_xmin"
+# By these names they are among the queries. Those that read are named after the one that locks.
+READ = {name: f"{name}_and_xmin" for name in ("lock_chat", "lock_known_chat")}
 WRITE = "add_message_unless_moved"
 WRITE_WITH_KEY = "add_message_with_key_unless_moved"
 
@@ -32,7 +32,7 @@ WRITE_WITH_KEY = "add_message_with_key_unless_moved"
 def unlocked_queries(queries: Mapping[str, str]) -> Mapping[str, str]:
     """Made of those that run under the lock."""
     return {
-        READ: _read(queries),
+        **{READ[name]: _read(queries[name]) for name in READ},
         WRITE: _write(queries, "insert_message"),
         WRITE_WITH_KEY: _write(queries, "insert_message", "insert_message_key"),
     }
@@ -53,9 +53,9 @@ class Unlocked:
         self._key: Sequence[object] = ()
 
     async def one(self, query: str, *args: object) -> Row | None:
-        if query != "lock_chat":
+        if query not in READ:
             raise NeedsLock
-        row = await self._raw.fetchrow(self._queries[READ], *args)
+        row = await self._raw.fetchrow(self._queries[READ[query]], *args)
         if row is None:
             return None
         self._xmin, *columns = row
@@ -88,9 +88,9 @@ class Unlocked:
         raise NeedsLock
 
 
-def _read(queries: Mapping[str, str]) -> str:
-    """As under the lock, with the number of the row's version in front."""
-    without_lock = re.sub(r"\s+FOR UPDATE\s*$", "", queries["lock_chat"])
+def _read(locking: str) -> str:
+    """The same without the lock, and with the number of the row's version in front."""
+    without_lock = re.sub(r"\s+FOR UPDATE\s*$", "", locking)
     return re.sub(r"^SELECT ", "SELECT c.xmin, ", without_lock, count=1, flags=re.MULTILINE)
 
 

@@ -38,11 +38,18 @@ from chatd.storage.tables.rules import chat_rules
 _PLAIN = BeginAttempt | StartCalls
 
 
-async def lock(tx: Connection, chat_id: ChatId, *, held_by: Lease | None = None) -> LockedChat:
+async def lock(
+    tx: Connection, chat_id: ChatId, *, held_by: Lease | None = None, known: LockedChat | None = None
+) -> LockedChat:
     """Take the chat's row. A chat at rest has no queue, no open call, no worker: then this is one query.
 
-    `held_by` is the lease of the worker that asks. It is alive, so its heartbeat is not read.
+    `held_by` is the lease of the worker that asks. It is alive, so its heartbeat is not read. `known` is the
+    chat as that worker has seen it last, which is not read again if nothing has changed.
     """
+    if known is not None and known.chat.lease == held_by:
+        unchanged = await _lock_unchanged(tx, known)
+        if unchanged is not None:
+            return unchanged
     row = await tx.one("lock_chat", chat_id)
     if row is None:
         raise NotFound("chat_not_found", f"There is no chat {chat_id}.")
@@ -54,6 +61,15 @@ async def lock(tx: Connection, chat_id: ChatId, *, held_by: Lease | None = None)
         return await _around(tx, chat, now, beat_at=now)
     beat = await tx.one("beat_of", chat.lease.worker_id)
     return await _around(tx, chat, *(beat or (now, None)))
+
+
+async def _lock_unchanged(tx: Connection, known: LockedChat) -> LockedChat | None:
+    """Every transaction that changes a chat counts its snapshot on, so the same snapshot is the same chat."""
+    chat = known.chat
+    row = await tx.one("lock_known_chat", chat.id)
+    if row is None or row[1] != chat.versions.snapshot:
+        return None
+    return LockedChat(chat=chat, now=row[0], queue=known.queue, calls=known.calls, lease_is_fresh=True)
 
 
 async def look(db: Database, chat_id: ChatId) -> LockedChat | None:

@@ -152,19 +152,22 @@ async def transact(
     chat_id: ChatId,
     *commands: Command,
     fence: Fence | None = None,
+    known: LockedChat | None = None,
     then: Then | None = None,
     admit: Admit | None = None,
     note: AuditNote | None = None,
 ) -> Done:
     """Apply commands to one chat, and what follows from them, all or none. The only way a chat changes.
 
+    `known` is the chat as the worker behind the fence has seen it last: it is read again only if it changed.
     `admit` raises when the caller may not do this to this chat. `note` is written with it, for the audit.
     Raises Refused when the machine says no, and Stale when the fence does not hold; then nothing
     was written and no hint was sent.
     """
 
     async def body(tx: Connection, then: Then | None) -> Done:
-        locked = await lock(tx, chat_id, held_by=fence.lease if isinstance(fence, fences.HeldBy) else None)
+        held_by = fence.lease if isinstance(fence, fences.HeldBy) else None
+        locked = await lock(tx, chat_id, held_by=held_by, known=known)
         if admit is not None:
             await admit(tx, locked)
         if fence is not None:

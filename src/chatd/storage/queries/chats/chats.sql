@@ -17,6 +17,13 @@ SELECT chatd_now(),
  WHERE c.id = $1
    FOR UPDATE;
 
+-- lock_known_chat --
+-- The same for who knows the chat: in which snapshot it is tells whether that is still true.
+SELECT chatd_now(), c.snapshot_version
+  FROM chats c
+ WHERE c.id = $1
+   FOR UPDATE;
+
 -- beat_of --
 -- Under the lock, and not joined to it: a statement that waited for the lock sees the chat as it is
 -- now, and beside it the worker of before.
