@@ -306,6 +306,8 @@ def too_many_media() -> TooManyFiles:
 
 def _check_files(locked: LockedChat, change: Change) -> None:
     """Every file that a chat mentions exists, is linked to it, and counts."""
+    if not (change.append or change.enqueue):
+        return
     files = locked.files
     contents = [draft.content for draft in change.append] + [waiting.content for waiting in change.enqueue]
     new = {file for file in files_in(contents) if file not in files.linked}

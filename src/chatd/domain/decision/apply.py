@@ -95,12 +95,12 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
     branch = new_branch.id if new_branch else change.enter_branch or chat.branch
 
     appended = tuple(
-        _numbered(draft, MessageId(number + k), branch, locked) for k, draft in enumerate(change.append, 1)
+        [_numbered(draft, MessageId(number + k), branch, locked) for k, draft in enumerate(change.append, 1)]
     )
     appended, marked = _mark_turn_end(chat.projection, change, appended)
     number += len(appended)
     enqueued = tuple(
-        _queued(waiting, QueuedId(number + k), locked) for k, waiting in enumerate(change.enqueue, 1)
+        [_queued(waiting, QueuedId(number + k), locked) for k, waiting in enumerate(change.enqueue, 1)]
     )
     number += len(enqueued)
 
@@ -134,8 +134,8 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         branch_count=chat.branch_count + (new_branch is not None),
         last_number=number,
         # The summarizer's model does not become the chat's model.
-        last_model=_last(chat.last_model, (m.model for m in appended if not m.compressed)),
-        last_effort=_last(chat.last_effort, (m.effort for m in appended)),
+        last_model=_last(chat.last_model, [m.model for m in appended if not m.compressed]),
+        last_effort=_last(chat.last_effort, [m.effort for m in appended]),
         totals=totals,
         context=_context_after(locked, change),
     )

@@ -240,6 +240,8 @@ class Board:
 
     def forget_mirrors(self, chat_id: ChatId, *, before: int = _BEYOND, attempt: int = 0) -> None:
         """Those of histories before this one, and of attempts before this one on it."""
+        if not self._mirrors:
+            return
         for episode in list(self._of_chat.get(chat_id, ())):
             key = episode.key
             if episode.mirrored and not episode.closed and (key.history, key.attempt) < (before, attempt):

@@ -105,12 +105,10 @@ def _lines(found: Lines, path: str) -> Json:
 
 def _numbered(found: Lines) -> tuple[str, int]:
     """As many lines as fit with their numbers, but at least one; and how many these are."""
-    lines = [
-        b"%d\t%s" % (number, _clipped(line) if line.clipped else line.data)
-        for number, line in enumerate(found.lines, found.first)
-    ]
+    lines = [_clipped(line) if line.clipped else line.data for line in found.lines]
+    numbered = map(b"%d\t%s".__mod__, enumerate(lines, found.first))
     # All at once: a line ending is part of no character, also where bytes are no text.
-    whole = b"\n".join(lines).decode(errors="replace")
+    whole = b"\n".join(numbered).decode(errors="replace")
     if len(whole.encode()) < BYTES_MAX:
         return whole, len(lines)
     shown = whole.split("\n")
