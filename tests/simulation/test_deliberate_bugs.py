@@ -90,6 +90,19 @@ def test_a_version_that_is_not_bumped_is_found(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.timeout(240)
+def test_a_chat_that_is_taken_for_the_known_one_although_it_changed_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def careless(tx: Connection, known: LockedChat) -> LockedChat | None:
+        row = await tx.one("lock_known_chat", known.chat.id)
+        return replace(known, now=row[0]) if row is not None else None
+
+    monkeypatch.setattr(load, "_lock_unchanged", careless)
+
+    assert next(violations(), None) is not None
+
+
+@pytest.mark.timeout(240)
 def test_an_approval_that_counts_twice_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def careless(call: Call) -> bool:
         return awaits_action(call) or call.decided_by is not None

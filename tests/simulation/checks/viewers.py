@@ -1,16 +1,18 @@
 """Viewers converge, and a preview is either exact or explicitly reset."""
 
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from chatd.domain.ids import ChatId
-from chatd.kit.codec import from_column
+from chatd.kit.codec import Decoder, from_column
 from tests.simulation.chaos import Violation
 from tests.simulation.people.picture import Event, Held, Part
 from tests.simulation.people.viewer import Sight, Viewer
 from tests.simulation.witnesses.overheard import exactly, flat
 from tests.simulation.witnesses.said import LOG_SECONDS, Said
+
+_json: Decoder[Any] = Decoder(object)
 
 
 def difference(raw: sqlite3.Connection, viewer: Viewer) -> str | None:
@@ -113,8 +115,8 @@ def _stored(raw: sqlite3.Connection, chat_id: ChatId) -> Event:
     )
     return {
         "status": status,
-        "error": json.loads(error)["message"] if error is not None else None,
-        "messages": [[id_, role, json.loads(content)] for id_, role, content in messages],
-        "queue": [[id_, json.loads(c), "steer" if steered else "queue"] for id_, c, steered in queue],
+        "error": _json.decode(error)["message"] if error is not None else None,
+        "messages": [[id_, role, _json.decode(content)] for id_, role, content in messages],
+        "queue": [[id_, _json.decode(c), "steer" if steered else "queue"] for id_, c, steered in queue],
         "waiting": [[message_id, from_column(call_id)] for message_id, call_id in waiting],
     }

@@ -1,12 +1,12 @@
 """A user: does this and that in a chat of their own, over HTTP, and remembers what was promised."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from msgspec.structs import replace
 
+from chatd.kit.codec import encode
 from tests.api.client import CHATS, Answer
 from tests.simulation.chaos import Chaos
 from tests.simulation.people.answers import Answered, Decisions, Forbidden, as_action, decided
@@ -236,7 +236,7 @@ class User:
 
     async def _ask(self, method: str, path: str, body: object = None) -> Answer | None:
         process, asked = await self._somewhere(), self._now()
-        answer = await ask(process, method, path, json.dumps(body).encode() if body is not None else None)
+        answer = await ask(process, method, path, encode(body) if body is not None else None)
         told = "no answer" if answer is None else answer.status
         self._promises.requests.append((asked, f"{method} {path} at {process.life.name}: {told}, {body}"))
         return answer

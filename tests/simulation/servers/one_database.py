@@ -5,6 +5,7 @@ To migrate it takes as long as a tenth of a story, and to prepare its statements
 
 import sqlite3
 from functools import cache
+from graphlib import TopologicalSorter
 
 from chatd.domain.approvals.rule import AddRule, KeptRule
 from chatd.domain.ids import Micros
@@ -33,6 +34,7 @@ def _connection() -> sqlite3.Connection:
     # It looks for the clock of the story that is being told: another function would cost all statements.
     # Within a statement it does not move, so SQLite asks once for each and not once for each row.
     raw.create_function("chatd_now", 0, VirtualClock().now_micros, deterministic=True)
+    raw.execute("PRAGMA foreign_keys = ON")
     return raw
 
 
@@ -41,11 +43,22 @@ def emptied_database() -> sqlite3.Connection:
     raw = _connection()
     if raw.in_transaction:
         raw.execute("ROLLBACK")
-    raw.execute("PRAGMA foreign_keys = OFF")
-    for (table,) in raw.execute(_TABLES, (MIGRATIONS, SEARCH_INDEX)).fetchall():
+    tables = [name for (name,) in raw.execute(_TABLES, (MIGRATIONS, SEARCH_INDEX)).fetchall()]
+    # What refers to others goes first. To switch the checks off would have all statements prepared anew.
+    for table in _in_order(raw, tuple(tables)):
         raw.execute(f'DELETE FROM "{table}"')  # noqa: S608 - its name is from the schema
-    raw.execute("PRAGMA foreign_keys = ON")
     return raw
+
+
+@cache
+def _in_order(raw: sqlite3.Connection, tables: tuple[str, ...]) -> tuple[str, ...]:
+    """Each before those that it refers to."""
+    # A table may refer to itself: its rows go with one statement, and are checked when it ends.
+    referred = {
+        table: {row[2] for row in raw.execute(f'PRAGMA foreign_key_list("{table}")')} - {table}
+        for table in tables
+    }
+    return tuple(reversed(list(TopologicalSorter(referred).static_order())))
 
 
 async def fill_database(db: RecordedSQLite) -> None:
