@@ -201,6 +201,7 @@ async def test_administrators_narrow_and_never_widen(
     assert (await admin.delete(path)).status == 204
 
 
+@proves("api", 64)
 async def test_a_chat_that_works_for_another_is_shared_with_it_and_not_by_itself(
     app: ASGIApp, store: Store, client: Client, chat_id: str
 ) -> None:
@@ -213,6 +214,7 @@ async def test_a_chat_that_works_for_another_is_shared_with_it_and_not_by_itself
     assert (answer.status, answer.error["code"]) == (400, "not_a_root")
 
 
+@proves("api", 64)
 async def test_nobody_who_is_not_there_is_granted_anything(client: Client, chat_id: str) -> None:
     path = f"{CHATS}/{chat_id}/grants"
 
@@ -236,6 +238,7 @@ async def test_a_chat_is_shared_with_a_bounded_number(client: Client, store: Sto
     assert answer.error["code"] == "too_many_grants"
 
 
+@proves("api", 65)
 @pytest.mark.parametrize(
     ("sharing", "readers"),
     [(Sharing.OFF, []), (Sharing.PEOPLE, ["anna"]), (Sharing.EVERYONE, ["anna", "berta"])],

@@ -43,6 +43,7 @@ async def _chat(store: Store, owner_id: UserId, words: str = "parrot") -> str:
 
 
 @proves("people", 20)
+@proves("api", 62)
 @pytest.mark.parametrize("seed", [1, 2])
 async def test_list_search_and_permit_agree_for_random_users_groups_and_grants(
     app: ASGIApp, store: Store, seed: int
