@@ -119,6 +119,6 @@ def _told(strangers: list[str]) -> str:
     listed = "\n".join(f"  {stranger}" for stranger in dict.fromkeys(strangers))
     return (
         f"A chat is written past `transact`:\n{listed}\n"
-        "Make it a transition (docs/howto/add-a-transition.md), or reach it through "
+        "Make it a transition (docs/develop/add-a-transition.md), or reach it through "
         "storage/transactions/transact.py."
     )
