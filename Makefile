@@ -49,7 +49,7 @@ client: $(VENV)/.stamp-build ## Build the client as a package of its own, withou
 	@$(BIN)/python -m tools.client_package
 
 .PHONY: test
-test: $(VENV)/.stamp-dev $(VENV)/.stamp-compiled ## Run the tests on a real, throw-away PostgreSQL (ARGS="tests/domain -x").
+test: $(VENV)/.stamp-docs $(VENV)/.stamp-compiled ## Run the tests on a real, throw-away PostgreSQL (ARGS="tests/domain -x").
 	@$(BIN)/python tools/postgres.py --ensure
 	@$(BIN)/python tools/bubblewrap.py --ensure
 	@$(BIN)/python tools/chromium.py --ensure
@@ -104,6 +104,10 @@ bench: $(VENV)/.stamp-dev $(VENV)/.stamp-compiled ## Run every bench, one after 
 	@for bench in $(filter-out bench/_%,$(wildcard bench/*.py)); do \
 		echo "$$bench"; $(BIN)/python -m "bench.$$(basename $$bench .py)" $(ARGS); \
 	done
+
+.PHONY: docs
+docs: $(VENV)/.stamp-docs ## Build the documentation as a site into build/site; a mistake fails (ARGS=--serve while you write).
+	@exec $(BIN)/python -m tools.docs_site $(ARGS)
 
 .PHONY: pictures
 pictures: page $(VENV)/.stamp-dev $(VENV)/.stamp-compiled ## Take the pictures of the README anew, and its recording, in a Chromium.
@@ -176,4 +180,10 @@ $(VENV)/.stamp-compiled: $(VENV)/.stamp-runtime $(shell find src/chatd -name '*.
 $(VENV)/.stamp-dev: $(VENV)/.stamp-build $(MADE_OF) constraints/dev.txt
 	@echo "Installing chatd and what its checks and tests run on."
 	@$(PIP) -c constraints/dev.txt -c constraints/runtime.txt -c constraints/build.txt --no-build-isolation -e '.[dev]' || { $(PIP_ADVICE); exit 1; }
+	@touch $(VENV)/.stamp-runtime $@
+
+# Apart from the rest, so that the checks and the server do without it.
+$(VENV)/.stamp-docs: $(VENV)/.stamp-dev constraints/docs.txt
+	@echo "Installing what makes the site of the documentation."
+	@$(PIP) -c constraints/docs.txt -c constraints/dev.txt -c constraints/runtime.txt -c constraints/build.txt --no-build-isolation -e '.[docs]' || { $(PIP_ADVICE); exit 1; }
 	@touch $(VENV)/.stamp-runtime $@
