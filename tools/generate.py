@@ -17,7 +17,7 @@ from chatd.domain.transitions.ownership.repair import Repair
 from chatd.providers.failures.faults import FAULTS, TRIES, Meaning, sentence
 from chatd.settings.reference import reference
 from tests.traceability import BEHAVIOURS
-from tools import dashboard, metrics, synchronous, tool_reference
+from tools import api_reference, command_reference, dashboard, metrics, synchronous, tool_reference
 from tools.price_book import price_book
 from tools.traceability import page
 
@@ -70,6 +70,8 @@ def pages() -> Mapping[str, Callable[[], str]]:
     """Each generated file, and what it should hold."""
     return {
         "deploy/grafana/chatd.json": dashboard.dashboard,
+        "docs/reference/api.md": api_reference.page,
+        "docs/reference/command-line.md": command_reference.page,
         "docs/reference/errors.md": errors,
         "docs/reference/metrics.md": metrics.page,
         "docs/reference/openapi.json": lambda: document().decode("utf-8"),

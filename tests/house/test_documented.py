@@ -11,25 +11,15 @@ from pathlib import Path
 import chatd
 from chatd.domain.transitions import TRANSITIONS
 from chatd.errors import ChatdError
-from chatd.settings import CONFIG_VARIABLE, PREFIX, Settings
-from chatd.settings.values import SECTIONS, TABLES
 from tests.house.repository import ROOT, kept_files, name_of, read, rows_of
 
 COMMANDS_PAGE = "docs/develop/add-a-transition.md"
 ERRORS_PAGE = "docs/howto/debug-a-chat.md"
-SETTINGS_PAGE = "docs/operate/run.md"
 DEPENDENCIES_PAGE = "docs/decisions/0013-dependencies.md"
 
 _LINK = re.compile(r"\[[^\]\n]*\]\((?P<target>[^)\s]+)\)")
 _HEADING = re.compile(r"^#+ +(?P<words>.+?)\s*$", re.MULTILINE)
 _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
-
-
-def test_every_setting_has_its_line() -> None:
-    in_files = {**{name: f"[[{name}]]" for name in TABLES}, **{name: f"[{name}]" for name in SECTIONS}}
-    expected = [in_files.get(name, PREFIX + name.upper()) for name in Settings.__struct_fields__]
-
-    assert missing([*expected, CONFIG_VARIABLE], SETTINGS_PAGE) == []
 
 
 def test_every_command_has_its_line() -> None:

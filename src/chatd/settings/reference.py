@@ -1,36 +1,132 @@
-"""Every setting as a page for people."""
+"""Every setting as a page for people, in groups."""
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from msgspec.structs import FieldInfo
 
 from chatd.settings.spelling import as_flag, as_variable
-from chatd.settings.values import FIELDS, FILE_ONLY, FLAGS, said
+from chatd.settings.values import FIELDS, FLAGS, LISTS, SECTIONS, TABLES, said
+
+
+class Group(NamedTuple):
+    """`more` is where the settings are explained, for people who do not know yet which they need."""
+
+    title: str
+    more: str
+    settings: tuple[str, ...]
+
+
+GROUPS = (
+    Group(
+        "Address and data",
+        "[Run chatd](../operate/run.md), [The database](../operate/database.md)",
+        ("host", "port", "data_dir", "database_url", "database_listen_url", "admin_token", "secret_key"),
+    ),
+    Group(
+        "Models and agents",
+        "[Add a model](../howto/add-a-model.md), [Approve calls](../howto/approve-calls.md), "
+        "[Use MCP servers](../howto/use-mcp-servers.md), [Let agents use the web](../howto/use-the-web.md), "
+        "[Have an agent hand work to others](../howto/delegate-work.md)",
+        (
+            "providers", "models", "approvals", "rules", "mcp_servers", "mcp_private_hosts", "fetch_url",
+            "fetch_private_hosts", "worker", "concurrency", "family_cost_cents_max", "family_tokens_max",
+        ),
+    ),
+    Group(
+        "Workspace and sandbox",
+        "[A workspace for agents](../operate/workspaces.md)",
+        (
+            "workspace", "workspace_shared", "sandbox", "sandbox_network", "sandbox_readable",
+            "sandbox_writable", "command_variables", "command_memory_mib", "command_processes",
+            "command_cpu_seconds", "command_file_mib",
+        ),
+    ),
+    Group(
+        "Browsers, proxies and ways in",
+        "[The web page](../operate/web-page.md), [Ways in](../operate/ways-in.md)",
+        (
+            "public_url", "allowed_hosts", "cors_origins", "embed_origins", "trusted_proxies", "proxy_header",
+            "oidc", "passwords",
+        ),
+    ),
+    Group(
+        "People",
+        "[Run it for several people](../operate/people.md)",
+        ("sharing", "admins_read_chats"),
+    ),
+    Group(
+        "Limits",
+        "[Limits](../operate/limits.md)",
+        (
+            "requests_per_minute", "turns_per_minute", "uploads_per_minute", "streams_per_minute",
+            "viewer_requests_per_minute", "viewer_streams_per_minute", "end_user_requests_per_minute",
+            "end_user_turns_per_minute", "end_user_uploads_per_minute", "end_user_streams_per_minute",
+            "service_requests_per_minute", "service_turns_per_minute", "service_uploads_per_minute",
+            "service_streams_per_minute", "sign_ins_per_minute", "guests_per_minute", "file_bytes_max",
+        ),
+    ),
+    Group(
+        "Logs, metrics and debugging",
+        "[Watching it](../operate/observe.md), [Debug a chat](../howto/debug-a-chat.md)",
+        (
+            "log_level", "log_format", "metrics_listen", "metrics_public", "traces", "debug_records",
+            "debug_retention_days", "rehearsal_log",
+        ),
+    ),
+)  # fmt: skip
+
+SEPARATORS: Mapping[str, str] = {os.pathsep: "colons", ",": "commas"}
 
 
 def reference() -> str:
-    """Every setting as a page for people. The same on every machine."""
-    return "\n".join([_PREAMBLE, *(_row(field) for field in FIELDS.values()), ""])
+    """The same on every machine."""
+    grouped = [name for group in GROUPS for name in group.settings]
+    assert sorted(grouped) == sorted(FIELDS), f"not in GROUPS exactly once: {set(grouped) ^ set(FIELDS)}"
+    return "\n".join([_PREAMBLE, *map(_section, GROUPS)])
+
+
+def _section(group: Group) -> str:
+    rows = [_row(FIELDS[name]) for name in group.settings]
+    head = ["| Setting | Default | What it is |", "| --- | --- | --- |"]
+    return "\n".join([f"## {group.title}", "", f"Explained in {group.more}.", "", *head, *rows, ""])
 
 
 def _row(field: FieldInfo) -> str:
-    name = field.name
-    flag = f"`{as_flag(name)}`" if name in FLAGS else ""
-    default = said(field, "default") or f"`{field.default}`"
-    variable = f"`{as_variable(name)}`" if name not in FILE_ONLY else ""
-    cells = f"`{name}`", variable, flag, default, said(field, "description")
-    return "| " + " | ".join(cells) + " |"
+    default = said(field, "default") or f"`{_spelled(field.default)}`"
+    meaning = said(field, "description")
+    if field.name in LISTS:
+        meaning += f" In the environment with {SEPARATORS[LISTS[field.name]]} between them."
+    return "| " + " | ".join((_name(field.name), default, meaning)) + " |"
+
+
+def _name(name: str) -> str:
+    if name in TABLES:
+        return f"`[[{name}]]`"
+    if name in SECTIONS:
+        return f"`[{name}]`"
+    return f"`{as_variable(name)}`" + (f" `{as_flag(name)}`" if name in FLAGS else "")
+
+
+def _spelled(value: object) -> str:
+    """As one would write it in the file or the environment."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 _PREAMBLE = """\
 # Settings
 
-<!-- Generated by tools/generate.py from src/chatd/settings/values.py. -->
+<!-- Generated by tools/generate.py from src/chatd/settings. -->
 
 A flag wins over an environment variable, which wins over the settings file, which wins over the
-default. The settings file is the one that `--config` or `CHATD_CONFIG` names. Without one it is
+default. In the file the names are the same without `CHATD_` and in small letters: `port = 8001`. Those in
+brackets are tables, and only in the file.
+
+The settings file is the one that `--config` or `CHATD_CONFIG` names. Without one it is
 `$XDG_CONFIG_HOME/chatd/chatd.toml`, or else `~/.config/chatd/chatd.toml`, and after it `chatd.toml` in
 the data directory, which wins where both set something. A `chatd.toml` in the current directory counts
-only when it is named. An empty environment variable sets nothing; one that sets several paths or names has
-colons between them. A setting that does not exist is refused, wherever it is found.
+only when it is named.
 
-| In the file | In the environment | Flag | Default | What it is |
-| --- | --- | --- | --- | --- |"""
+An empty environment variable sets nothing. A setting that does not exist is refused, wherever it is found.
+"""

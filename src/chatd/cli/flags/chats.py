@@ -140,5 +140,8 @@ def import_(**given: object) -> None:
     """Make a new chat from an exported one.
 
     FILE is what `chatd export` has written as JSON, or - for the standard input.
+
+    The new chat is yours and at rest, with what people saw in the old one. Times and counts of tokens begin
+    anew, summaries for the model are left out, and a file that you do not have is only named.
     """
     load("chats.import_")(**given)
