@@ -23,7 +23,7 @@ PIP_ADVICE := echo "make: pip could not install what is needed. Read its message
 
 .PHONY: help
 help: ## List the targets.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: serve
 serve: $(VENV)/.stamp-compiled ## Install what the server needs, build its page, and run it (ARGS="--port 8001").
@@ -113,6 +113,10 @@ docs: $(VENV)/.stamp-docs ## Build the documentation as a site into build/site; 
 pictures: page $(VENV)/.stamp-dev $(VENV)/.stamp-compiled ## Take the pictures of the README anew, and its recording, in a Chromium.
 	@$(BIN)/python tools/chromium.py --ensure
 	@exec $(BIN)/python -m tests.browser.pictures
+
+.PHONY: recording
+recording: page $(VENV)/.stamp-dev $(VENV)/.stamp-compiled ## Record chatd chat anew for the README, in an emulated terminal.
+	@exec $(BIN)/python -m tests.cli.recording
 
 .PHONY: sizes
 sizes: ## Show the largest files and the longest functions.

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from tests.cli.program import environment_for
-from tests.docs.terminal import PATIENCE_SECONDS, Terminal, terminal
+from tests.docs.terminal import Terminal, terminal
 from tests.support.pages import Block, blocks
 
 MAIN = "main"
@@ -24,6 +24,8 @@ NOT_RUN = "not run: "
 PRESS = "press: "
 INTERRUPT = "^C"
 USUAL_PORT = "8787"
+# Nothing that is waited for takes as long as this.
+PATIENCE_SECONDS = 30
 KEYS = {"Enter": "\r", INTERRUPT: "\x03"}
 
 _PORT = re.compile(r"127\.0\.0\.1:(\d{4,5})")
@@ -105,7 +107,7 @@ class Reader:
         commands = [step for step in steps if step.kind is Kind.COMMAND]
         for step in steps:
             if step.kind is Kind.COMMAND:
-                assert await shell.wait_until(shell.is_ready), _told("has to wait for what runs", step, shell)
+                assert await shell.until(shell.is_ready), _told("has to wait for what runs", step, shell)
                 self._busy.discard(name)
                 if keeps_running and step is commands[-1]:
                     self._busy.add(name)
@@ -119,21 +121,21 @@ class Reader:
         shell.enter(step.typed)
         wanted = pattern(step.expected if waits else [*step.expected, "…"])
         if waits:
-            assert await shell.wait_until(shell.is_ready), _told("does not end", step, shell)
+            assert await shell.until(shell.is_ready), _told("does not end", step, shell)
         else:
-            await shell.wait_until(lambda: matches(wanted, shell.output()) or shell.is_ready())
+            await shell.until(lambda: matches(wanted, shell.output()) or shell.is_ready())
         assert matches(wanted, shell.output()), _told("prints something else", step, shell)
 
     async def _in_program(self, shell: Terminal, step: Step, *, meanwhile: bool) -> None:
         if step.kind is Kind.INTERRUPT:
             shell.type(KEYS[INTERRUPT])
-            assert await shell.wait_until(shell.is_ready), _told("does not end", step, shell)
+            assert await shell.until(shell.is_ready), _told("does not end", step, shell)
         elif step.kind is Kind.INPUT:
             asks = shell.asks_meanwhile if meanwhile else shell.asks
-            assert await shell.wait_until(asks), _told("is not asked for", step, shell)
+            assert await shell.until(asks), _told("is not asked for", step, shell)
             shell.type(step.typed + "\r")
         wanted = pattern(["…", *step.expected, "…"])
-        shown = await shell.wait_until(lambda: matches(wanted, shell.output()))
+        shown = await shell.until(lambda: matches(wanted, shell.output()))
         assert shown, _told("shows something else", step, shell)
 
     async def _terminal(self, name: str) -> Terminal:
