@@ -110,7 +110,7 @@ docs: $(VENV)/.stamp-docs ## Build the documentation as a site into build/site; 
 	@exec $(BIN)/python -m tools.docs_site $(ARGS)
 
 .PHONY: pictures
-pictures: page $(VENV)/.stamp-dev $(VENV)/.stamp-compiled ## Take the pictures of the README anew, and its recording, in a Chromium.
+pictures: page $(VENV)/.stamp-dev $(VENV)/.stamp-compiled ## Take the pictures of the web page anew, and its recording, in a Chromium.
 	@$(BIN)/python tools/chromium.py --ensure
 	@exec $(BIN)/python -m tests.browser.pictures
 

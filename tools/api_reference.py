@@ -26,6 +26,15 @@ All routes in short. Every field of every request and answer, with its bounds, i
   is repeated has its effect once.
 - **Live:** the routes that end with `stream` and `watch` are [streams](streams.md).
 - **Limits:** each answer tells [what is left](../operate/limits.md#in-a-minute).
+
+A first call, on the machine of the server:
+
+```sh
+auth="Authorization: Bearer $(cat ~/.local/share/chatd/admin-token)"
+chats=http://127.0.0.1:8787/api/v1/chats
+curl -s -H "$auth" "$chats" -d '{"content": [{"type": "text", "text": "Name three planets."}]}'
+curl -s -H "$auth" "$chats/ID/messages"
+```
 """
 
 BASE = "/api/v1"
