@@ -28,7 +28,7 @@ GROUPS = (
         "Models and agents",
         "[Add a model](../howto/add-a-model.md), [Approve calls](../howto/approve-calls.md), "
         "[Use MCP servers](../howto/use-mcp-servers.md), [Let agents use the web](../howto/use-the-web.md), "
-        "[Have an agent hand work to others](../howto/delegate-work.md)",
+        "[Delegate work to other agents](../howto/delegate-work.md)",
         (
             "providers", "models", "approvals", "rules", "mcp_servers", "mcp_private_hosts", "fetch_url",
             "fetch_private_hosts", "worker", "concurrency", "family_cost_cents_max", "family_tokens_max",
@@ -45,7 +45,7 @@ GROUPS = (
     ),
     Group(
         "Browsers, proxies and ways in",
-        "[The web page](../operate/web-page.md), [Ways in](../operate/ways-in.md)",
+        "[The web page](../operate/web-page.md), [Sign-in methods](../operate/ways-in.md)",
         (
             "public_url", "allowed_hosts", "cors_origins", "embed_origins", "trusted_proxies", "proxy_header",
             "oidc", "passwords",
@@ -53,7 +53,7 @@ GROUPS = (
     ),
     Group(
         "People",
-        "[Run it for several people](../operate/people.md)",
+        "[Users, groups, services and sharing](../operate/people.md)",
         ("sharing", "admins_read_chats"),
     ),
     Group(
@@ -69,7 +69,7 @@ GROUPS = (
     ),
     Group(
         "Logs, metrics and debugging",
-        "[Watching it](../operate/observe.md), [Debug a chat](../howto/debug-a-chat.md)",
+        "[Monitoring](../operate/observe.md), [Debug a chat](../howto/debug-a-chat.md)",
         (
             "log_level", "log_format", "metrics_listen", "metrics_public", "traces", "debug_records",
             "debug_retention_days", "rehearsal_log",
