@@ -193,7 +193,7 @@ async def test_what_needs_approval_is_shown_with_what_it_would_do_and_the_rules_
 
     assert (
         """
-Needs approval (7)
+Needs approval (1)
   run  execute  {"command":"npm test"}
     runs    npm test
     unsure  it uses a variable

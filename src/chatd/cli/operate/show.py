@@ -86,7 +86,8 @@ def _page(everything: Everything, being_said: tuple[LivePart, ...]) -> Iterator[
     yield from _section("Calls", (_call(call) for call in everything.calls))
     waiting = [call for call in everything.calls if call.state is CallState.NEEDS_APPROVAL]
     if waiting:
-        yield from _section("Needs approval", (line for call in waiting for line in _asked(call)))
+        asked = (line for call in waiting for line in _asked(call))
+        yield from _section("Needs approval", asked, count=len(waiting))
     if everything.rules:
         yield from _section("Rules of this chat", (_rule(kept) for kept in everything.rules))
     if everything.charges:
@@ -190,10 +191,11 @@ def _texts(chat: Chat) -> Iterator[str]:
         yield f"summary    {_shown(chat.summary)}"
 
 
-def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
+def _section(title: str, lines: Iterable[str], *, count: int | None = None) -> Iterator[str]:
+    """Where something takes several lines, `count` is how many there are."""
     found = list(lines)
     yield ""
-    yield f"{title} ({len(found)})"
+    yield f"{title} ({len(found) if count is None else count})"
     yield from _indented(found)
 
 
