@@ -6,7 +6,7 @@ What pages can say is in docs/develop/write-documentation.md.
 import re
 import socket
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from enum import Enum, auto
 from pathlib import Path
@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from tests.cli.program import environment_for
+from tests.docs.matching import ANYTHING, matches
 from tests.docs.terminal import Terminal, terminal
 from tests.support.pages import Block, blocks
 
@@ -22,11 +23,10 @@ KEEPS_RUNNING = "keeps running"
 MEANWHILE = "meanwhile"
 NOT_RUN = "not run: "
 PRESS = "press: "
-INTERRUPT = "^C"
+INTERRUPT, CTRL_C = "^C", "\x03"
 USUAL_PORT = "8787"
 # Nothing that is waited for takes as long as this.
 PATIENCE_SECONDS = 30
-KEYS = {"Enter": "\r", INTERRUPT: "\x03"}
 
 _PORT = re.compile(r"127\.0\.0\.1:(\d{4,5})")
 
@@ -91,17 +91,18 @@ class Reader:
     async def _do(self, block: Block) -> None:
         if block.note.startswith(NOT_RUN):
             return
-        if block.language != "console":
-            assert len(block.info) > 1, f"nothing is done with a block `{block.language}`"
-            path = self.home / block.info[1]
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(block.text)
+        if block.language == "console":
+            await self._type(block, block.info[1] if len(block.info) > 1 else MAIN)
             return
-        name = block.info[1] if len(block.info) > 1 else MAIN
+        assert len(block.info) > 1, f"nothing is done with a block `{block.language}`"
+        path = self.home / block.info[1]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block.text)
+
+    async def _type(self, block: Block, name: str) -> None:
         shell = await self._terminal(name)
         if block.note.startswith(PRESS):
-            key = block.note.removeprefix(PRESS)
-            shell.type(KEYS.get(key, key))
+            shell.type(block.note.removeprefix(PRESS))
         keeps_running = block.note == KEEPS_RUNNING
         steps = _steps(block.text, continued=not keeps_running and name not in self._busy)
         commands = [step for step in steps if step.kind is Kind.COMMAND]
@@ -119,7 +120,7 @@ class Reader:
 
     async def _in_shell(self, shell: Terminal, step: Step, *, waits: bool) -> None:
         shell.enter(step.typed)
-        wanted = pattern(step.expected if waits else [*step.expected, "…"])
+        wanted = step.expected if waits else [*step.expected, ANYTHING]
         if waits:
             assert await shell.until(shell.is_ready), _told("does not end", step, shell)
         else:
@@ -128,13 +129,13 @@ class Reader:
 
     async def _in_program(self, shell: Terminal, step: Step, *, meanwhile: bool) -> None:
         if step.kind is Kind.INTERRUPT:
-            shell.type(KEYS[INTERRUPT])
+            shell.type(CTRL_C)
             assert await shell.until(shell.is_ready), _told("does not end", step, shell)
         elif step.kind is Kind.INPUT:
             asks = shell.asks_meanwhile if meanwhile else shell.asks
             assert await shell.until(asks), _told("is not asked for", step, shell)
             shell.type(step.typed + "\r")
-        wanted = pattern(["…", *step.expected, "…"])
+        wanted = [ANYTHING, *step.expected, ANYTHING]
         shown = await shell.until(lambda: matches(wanted, shell.output()))
         assert shown, _told("shows something else", step, shell)
 
@@ -153,24 +154,11 @@ class Reader:
         return self._terminals[name]
 
     def _here(self, text: str) -> str:
-        for shown, real in self._there.items():
-            text = text.replace(shown, real)
-        return text
-
-
-def pattern(expected: Sequence[str]) -> re.Pattern[str]:
-    """Of whole lines, with what `…` stands for."""
-    lines = [
-        r"(?:[^\n]*\n)*?"
-        if line.strip() == "…"
-        else ".*".join(map(re.escape, line.rstrip().split("…"))) + "\n"
-        for line in expected
-    ]
-    return re.compile("".join(lines))
-
-
-def matches(wanted: re.Pattern[str], lines: Sequence[str]) -> bool:
-    return wanted.fullmatch("".join(f"{line}\n" for line in lines)) is not None
+        """All at once: what takes the place of one may look like another."""
+        if not self._there:
+            return text
+        shown = "|".join(map(re.escape, self._there))
+        return re.sub(shown, lambda found: self._there[found[0]], text)
 
 
 def _steps(text: str, *, continued: bool) -> list[Step]:
