@@ -290,7 +290,12 @@ def _declared(settings: Settings, on_this_machine: Sequence[str]) -> Declared:
 
 
 async def _bring_up_to_date(db: Database) -> None:
-    for migration in await migrate(db):
+    applied = await migrate(db)
+    if applied and applied[0].number == 1:
+        # What was there before each of them is no news where there was nothing.
+        log.info("database.created", migrations=len(applied))
+        return
+    for migration in applied:
         log.info("migration.applied", number=migration.number, name=migration.name)
 
 

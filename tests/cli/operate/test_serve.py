@@ -12,6 +12,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from chatd import __version__
+from chatd.kit.clock import SystemClock
+from chatd.storage.migrate import migrate, migrations_for
+from chatd.storage.queries import SqlEngine
+from chatd.storage.sqlite.database import open_sqlite
 from tests.cli.program import chatd, complaint, serving
 from tools.metrics import described
 
@@ -141,9 +145,11 @@ async def test_the_log_says_when_a_server_starts_and_stops_and_what_it_migrated(
         address = server.address
         _, _, second = await server.end(signal.SIGINT)
 
-    *applied, started, stopping, stopped = _log(first)
-    assert {line["event"] for line in applied} == {"migration.applied"}
-    assert (applied[0]["number"], applied[0]["name"]) == (1, "create_chats")
+    created, started, stopping, stopped = _log(first)
+    assert (created["event"], created["migrations"]) == (
+        "database.created",
+        len(migrations_for(SqlEngine.SQLITE)),
+    )
     started, stopping, stopped = _log(second)
     assert (started["event"], stopping["event"], stopped["event"]) == (
         "server.started",
@@ -152,6 +158,18 @@ async def test_the_log_says_when_a_server_starts_and_stops_and_what_it_migrated(
     )
     assert (started["version"], started["address"], started["database"]) == (__version__, address, "sqlite")
     assert stopping["signal"] == "SIGINT"
+
+
+async def test_the_log_names_what_was_migrated_of_an_older_database(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir(mode=0o700)
+    async with open_sqlite(tmp_path / "data" / "chatd.db", now_micros=SystemClock().now_micros) as older:
+        await migrate(older, up_to=3)
+
+    async with serving(tmp_path) as server:
+        _, _, errors = await server.end(signal.SIGTERM)
+
+    applied = [line["number"] for line in _log(errors) if line["event"] == "migration.applied"]
+    assert applied == [each.number for each in migrations_for(SqlEngine.SQLITE)][3:]
 
 
 def _log(lines: str) -> list[dict[str, Any]]:
