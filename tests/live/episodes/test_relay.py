@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from chatd.domain.ids import ChatId
 from chatd.domain.part import Text
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.hints.hint import BusAway, HintsLost, PartsLogged, chat_changed
 from chatd.hints.memory import MemoryBus
 from chatd.kit.concurrency.bell import Bell
@@ -154,6 +155,24 @@ async def test_a_mirrored_episode_is_not_logged_again_and_goes_when_its_step_is_
         assert chat is not None
         await live.log.flush([chat_changed(chat)])
         assert live.board.find(EpisodeKey(CHAT, history, 1)) is None
+
+
+async def test_who_comes_while_the_words_of_a_dead_process_are_saved_still_sees_them(
+    store: Store, live: Live, other: Live, history: int
+) -> None:
+    """The successor closes the episode, in which it has said nothing itself; then it reads and commits."""
+    say(other.board, "one two", history=history)
+    await other.log.flush()
+    await transact(store, CHAT, Interrupt())
+    key = EpisodeKey(CHAT, history, 1)
+    live.board.close(key)
+
+    viewer = Watcher(store, live)
+    await viewer.next()
+
+    assert viewer.picture.said == "onetwo"
+    episode = live.board.open(key)
+    assert (episode.closed, episode.count) == (True, 2)
 
 
 async def test_rows_of_a_process_that_died_go_when_the_next_attempt_speaks(

@@ -238,6 +238,19 @@ class Board:
             episode = self._new(key, mirrored=True)
         return episode
 
+    def reopen_unsaid(self, key: EpisodeKey) -> bool:
+        """Whether it was closed here before anything was said in it, and is open again, to be mirrored.
+
+        An interruption closes the episode of a process that is gone, and the part log has what it said.
+        The caller closes it again.
+        """
+        episode = self._episodes.get(key)
+        if episode is None or not episode.closed or episode.count:
+            return False
+        self._closed.remove(episode)
+        self._forget(episode)
+        return True
+
     def forget_mirrors(self, chat_id: ChatId, *, before: int = _BEYOND, attempt: int = 0) -> None:
         """Those of histories before this one, and of attempts before this one on it."""
         if not self._mirrors:

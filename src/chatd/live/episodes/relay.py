@@ -211,6 +211,13 @@ def mirror(board: Board, key: EpisodeKey, logged: Iterable[Spoken | Overflow]) -
     """Add what follows what is known, up to the first hole. What comes after one could be anything."""
     if not board.is_followed(key.chat_id):
         return
+    was_closed = board.reopen_unsaid(key)
+    _fill(board, key, logged)
+    if was_closed:
+        board.close(key)
+
+
+def _fill(board: Board, key: EpisodeKey, logged: Iterable[Spoken | Overflow]) -> None:
     for each in logged:
         episode = board.find(key)
         known = episode.count if episode is not None else 0
