@@ -4,7 +4,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from chatd.api.chats.frames import text_frames
+from chatd.api.chats.streams.frames import text_frames
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Role
 from chatd.domain.part import Text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatd.api.chats.frames import text_frames
+from chatd.api.chats.streams.frames import text_frames
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Role

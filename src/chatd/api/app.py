@@ -13,7 +13,7 @@ from chatd.accounts.ways_in.ways import USUAL_WAYS, WaysIn
 from chatd.agent.prompts.as_sent import PromptReader
 from chatd.agent.texts.titles import Titles
 from chatd.api import failures
-from chatd.api.chats.stream import StreamResource
+from chatd.api.chats.streams.resource import StreamResource
 from chatd.api.openapi.document import document
 from chatd.api.page.built import BuiltPage
 from chatd.api.page.serve import PageResource

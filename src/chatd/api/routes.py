@@ -39,13 +39,14 @@ from chatd.api.catalog import (
     skills,
 )
 from chatd.api.catalog import bodies as catalog_bodies
-from chatd.api.chats import chats, lists, stream, titles, turns
+from chatd.api.chats import chats, lists, titles, turns
 from chatd.api.chats.approvals import actions, plan_bodies, plans, rule_bodies, rules
 from chatd.api.chats.inspection import context, debug, debug_bodies, prompt, prompt_bodies
 from chatd.api.chats.messages import branches, messages, queue
 from chatd.api.chats.sharing import bodies as sharing_bodies
 from chatd.api.chats.sharing import grants, marks, transfers
-from chatd.api.chats.stream import Stream, StreamQuery
+from chatd.api.chats.streams import watched
+from chatd.api.chats.streams.stream import Stream, StreamQuery
 from chatd.api.chats.workspace import (
     checkpoint_bodies,
     checkpoints,
@@ -500,9 +501,9 @@ WORKER_ROUTES = tuple(each for each in ROUTES if each.path in {"/healthz", "/rea
 
 # Path, what opens it, what it tells; its deed, its query, its events. WebSocket, or Server-Sent Events.
 STREAMS = (
-    Stream(f"{CHATS}/watch", stream.list_, "What changes among your chats.",
+    Stream(f"{CHATS}/watch", watched.list_, "What changes among your chats.",
            Deed.CHAT_LIST, StreamQuery, FeedEvent),
-    Stream(f"{CHAT}/stream", stream.chat, "A chat and what happens in it, as it happens.",
+    Stream(f"{CHAT}/stream", watched.chat, "A chat and what happens in it, as it happens.",
            Deed.CHAT_READ, StreamQuery, ViewerEvent),
 )
 # fmt: on

@@ -10,7 +10,8 @@ from msgspec import Raw, Struct
 
 import chatd
 from chatd.api.bodies import ErrorBody, Nothing
-from chatd.api.chats.stream import EVENT_STREAM, AnyStream
+from chatd.api.chats.streams.sse import EVENT_STREAM
+from chatd.api.chats.streams.stream import AnyStream
 from chatd.api.checks import NUMBER_LENGTH_MAX
 from chatd.api.failures import as_json
 from chatd.api.files.disposition import HEADER_LENGTH_MAX

@@ -12,7 +12,8 @@ from chatd.accounts.lives.lives import suspend_user
 from chatd.accounts.tokens.tokens import create_token
 from chatd.accounts.users import User, create_user
 from chatd.api.app import build
-from chatd.api.chats.stream import ADMITTED_SECONDS, GOING_AWAY, REFUSED
+from chatd.api.chats.streams.admission import ADMITTED_SECONDS
+from chatd.api.chats.streams.talk import GOING_AWAY, REFUSED
 from chatd.api.serving.connections.server import address_of, bound, serve_http
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import UserId

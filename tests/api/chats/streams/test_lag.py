@@ -1,4 +1,4 @@
-from chatd.api.chats.lag import WINDOW_SECONDS, Lag
+from chatd.api.chats.streams.lag import WINDOW_SECONDS, Lag
 from tests.support.counted import counting
 
 

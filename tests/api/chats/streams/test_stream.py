@@ -16,14 +16,9 @@ from chatd.accounts.tokens.tokens import create_token
 from chatd.accounts.users import create_user
 from chatd.accounts.ways_in.sign_in_codes import Purpose, new_code
 from chatd.api.app import build
-from chatd.api.chats.stream import (
-    ADMITTED_SECONDS,
-    GOING_AWAY,
-    NORMAL,
-    OPENING_PAUSE_SECONDS,
-    OPENING_SECONDS,
-    REFUSED,
-)
+from chatd.api.chats.streams.admission import ADMITTED_SECONDS
+from chatd.api.chats.streams.resource import OPENING_PAUSE_SECONDS, OPENING_SECONDS
+from chatd.api.chats.streams.talk import GOING_AWAY, NORMAL, REFUSED
 from chatd.api.serving.connections.server import address_of, bound, serve_http
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import UserId

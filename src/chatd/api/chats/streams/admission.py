@@ -1,0 +1,72 @@
+"""Who may go on watching: asked again now and then, and whenever that may have changed."""
+
+from enum import Enum, auto
+
+from chatd.api.chats.streams.stream import Opened, OtherView, StreamRequest
+from chatd.api.router import Server
+from chatd.api.serving.callers.permits import check_at_door
+from chatd.domain.ids import SECOND, Micros
+from chatd.domain.people.deeds import Deed
+from chatd.errors import Refused, Unavailable
+from chatd.live.events import Batch
+
+# How long a caller who was let in may watch before we look again. A change of which we hear counts at once.
+ADMITTED_SECONDS = 10.0
+# The same when we could not look.
+UNASKED_SECONDS = 1.0
+
+
+class Ending(Enum):
+    NOTHING_MORE = auto()
+    REFUSED = auto()
+    OTHER_VIEW = auto()
+
+
+class Admission:
+    """Whether the caller of a stream may still watch: asked again now and then, when something that they may
+    ends by itself, and after each change of which we hear or read.
+    """
+
+    def __init__(self, server: Server, request: StreamRequest, deed: Deed, opened: Opened) -> None:
+        self.farewell = opened.farewell
+        self._may_watch = opened.may_watch
+        self._callers, self._clock = server.callers, server.live.clock
+        self._streams = server.live.streams
+        self._scope, self._headers = request.scope, request.headers
+        self._bell = request.bell
+        self._deed = deed
+        self._access = opened.access
+        self._changes = self._streams.changes
+        self._ask_until(opened.until)
+
+    def _ask_until(self, *ends: Micros | None, seconds: float = ADMITTED_SECONDS) -> None:
+        now = self._clock.now_micros()
+        left = [max(0, end - now) / SECOND for end in ends if end is not None]
+        self._until = self._clock.monotonic() + min([seconds, *left])
+        self._streams.ask_at(self._bell, self._until)
+
+    def _is_recent(self) -> bool:
+        return self._changes == self._streams.changes and self._clock.monotonic() < self._until
+
+    async def ending(self, batch: Batch) -> Ending | None:
+        """Why this must not be told; None: it may be."""
+        moved = batch.access not in (0, self._access)
+        if self._is_recent() and not moved:
+            return None
+        # Before we look: what changes meanwhile is looked at again.
+        self._changes = self._streams.changes
+        try:
+            caller = await self._callers.caller_of(self._scope, self._headers)
+            check_at_door(caller, (self._deed,))
+            until = await self._may_watch(caller, moved)
+        except Refused:
+            return Ending.REFUSED
+        except OtherView:
+            return Ending.OTHER_VIEW
+        except Unavailable:
+            # We cannot look now. They were let in a moment ago; but what moved is not told unasked.
+            self._ask_until(seconds=UNASKED_SECONDS)
+            return Ending.OTHER_VIEW if moved else None
+        self._access = batch.access or self._access
+        self._ask_until(until, caller.expires_at)
+        return None

@@ -1,0 +1,131 @@
+"""One stream's path: who asks, what they may watch, and what they are told first."""
+
+from collections.abc import Awaitable
+from contextlib import aclosing
+from typing import TypeVar
+
+import structlog
+from msgspec.structs import replace
+from starlette.datastructures import Headers, QueryParams
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from chatd.api import failures
+from chatd.api.bodies import Nothing
+from chatd.api.chats.streams.admission import Admission
+from chatd.api.chats.streams.sse import check_http, over_sse
+from chatd.api.chats.streams.stream import AnyStream, Opened, StreamRequest
+from chatd.api.chats.streams.talk import Talk
+from chatd.api.chats.streams.websocket import over_websocket, with_token
+from chatd.api.router import Asked, Server, check_deed
+from chatd.api.serving.audited.refusals import refused_entry
+from chatd.api.serving.callers.auth import visit_of
+from chatd.api.serving.callers.permits import check_at_door
+from chatd.api.serving.intake import parameters
+from chatd.api.serving.operating.canonical import line_of
+from chatd.domain.people.rates import Counted
+from chatd.errors import Refused, Unavailable
+from chatd.live.cursor import CURSOR_LENGTH_MAX
+from chatd.live.events import Batch
+from chatd.live.streams import StreamKind
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+# How long a stream that is asked for waits for a database that is away, and how often it tries. Whoever lost
+# theirs to an outage is there when it is over; one who was turned away would pause, longer each time.
+OPENING_SECONDS = 15.0
+OPENING_PAUSE_SECONDS = 0.5
+
+
+class StreamResource:
+    """One stream's path, for both ways of reading it."""
+
+    def __init__(self, server: Server, stream: AnyStream) -> None:
+        check_deed(stream.path, stream.deed)
+        self._server = server
+        self._stream = stream
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_socket = scope["type"] == "websocket"
+        speak = over_websocket if is_socket else over_sse
+        kind = StreamKind(self._stream.of, "websocket" if is_socket else "sse")
+        with self._server.live.streams.open(kind) as bell:
+            request = StreamRequest(scope, with_token(scope, Headers(scope=scope)), bell)
+            tally = request.tally
+            begun = await _or_answer(self._begun(request), scope)
+            if isinstance(begun, Response):
+                begun.raw_headers.extend(tally.headers)
+                await begun(scope, receive, send)
+                return
+            opened, first = begun
+            # Free it once it is sent: it may be large, and the stream goes on for hours.
+            del begun
+            admission = Admission(self._server, request, self._stream.deed, opened)
+            batches = opened.batches
+            async with aclosing(batches):  # type: ignore[type-var]  # an async generator, for all we know
+                talk = Talk(self._server, scope, receive, send, bell, first, admission, tally)
+                del first
+                await speak(talk, batches)
+
+    async def _begun(self, request: StreamRequest) -> tuple[Opened, list[Batch]]:
+        """The stream, and what it tells first. A database that is away is waited for, for a while."""
+        clock = self._server.live.clock
+        until = clock.monotonic() + OPENING_SECONDS
+        while True:
+            try:
+                opened = await self._opened(request)
+                # Read before the stream begins: what goes wrong is still a plain answer.
+                return opened, [await anext(opened.batches)]
+            except Unavailable:
+                if request.bell.over or clock.monotonic() >= until:
+                    raise
+            await clock.sleep(OPENING_PAUSE_SECONDS)
+
+    async def _opened(self, request: StreamRequest) -> Opened:
+        scope, headers, bell, tally = request.scope, request.headers, request.bell, request.tally
+        line = line_of(scope)
+        line.route = self._stream.path
+        if scope["type"] == "http":
+            check_http(scope["method"], headers)
+        caller = await self._server.callers.caller_of(scope, headers)
+        line.user = caller.user.name
+        # Once, however often it is tried.
+        for counted in (Counted.REQUESTS, Counted.STREAMS) if tally.left is None else ():
+            self._server.rates.take(counted, caller, tally)
+        query = parameters(QueryParams(scope["query_string"]), self._stream.query)
+        if query.cursor is None and (last := headers.get("last-event-id")):
+            query = self._stream.query(cursor=last[:CURSOR_LENGTH_MAX])
+        asked = Asked(
+            server=self._server,
+            path=scope["path_params"],
+            query=query,
+            body=Nothing(),
+            visit=visit_of(scope, headers, self._server.callers.sites),
+            caller=caller,
+            deeds=(self._stream.deed,),
+            tally=tally,
+        )
+        try:
+            check_at_door(caller, (self._stream.deed,))
+            opened = await self._stream.open(asked, bell)
+        except failures.Forbidden as error:
+            chat_id = asked.path.get("chat_id")
+            refused = refused_entry(self._stream.deed, self._stream.path, chat_id, error.code)
+            await self._server.refusals.note(asked.by, refused)
+            raise
+        ends = [end for end in (opened.until, caller.expires_at) if end is not None]
+        return replace(opened, until=min(ends, default=None))
+
+
+async def _or_answer(wanted: Awaitable[T], scope: Scope) -> T | Response:
+    """What is wanted, or what to answer when it could not be had."""
+    try:
+        return await wanted
+    except (Refused, Unavailable) as error:
+        return failures.refusal(error)
+    except Exception:
+        request_id = line_of(scope).request_id
+        log.exception("stream.failed", request_id=request_id)
+        return failures.breakdown(request_id)

@@ -1,0 +1,94 @@
+"""What can be watched: one chat, or what changes among the caller's chats."""
+
+from chatd.accounts.relations import read_relation
+from chatd.api.bodies import Nothing
+from chatd.api.chats.permitted import permitted
+from chatd.api.chats.streams.stream import Batches, Opened, OtherView, StreamQuery
+from chatd.api.router import Asked
+from chatd.api.serving.callers.auth import Caller
+from chatd.api.serving.callers.permits import Seen, seen_by
+from chatd.domain.ids import ChatId, Micros
+from chatd.errors import BadInput
+from chatd.kit.concurrency.bell import Bell
+from chatd.live.cursor import known_at
+from chatd.live.events import AccessEnded, Batch
+from chatd.live.feed import FeedEvent, Missed, WatchEnded, watch_list
+from chatd.live.kinds import with_queue
+from chatd.live.watch import watch
+from chatd.storage.reads.read import read_chat
+
+
+async def chat(asked: Asked[StreamQuery, Nothing], bell: Bell) -> Opened:
+    seen = await permitted(asked)
+    cursor = asked.query.cursor
+    if cursor is not None and known_at(seen.chat.id, cursor) is None:
+        raise _strange(cursor)
+    live = asked.server.live
+    shapes = with_queue(live.encoded.shapes(seen.view), shown=seen.shows_queue)
+    watched = watch(
+        asked.store, live.board, live.clock, seen.chat.id, cursor=cursor, bell=bell, shapes=shapes
+    )
+    return Opened(
+        batches=watched,
+        may_watch=_MayWatchChat(asked, seen).ask,
+        farewell=Batch((AccessEnded(chat_id=seen.chat.id, cursor=""),)),
+        access=seen.chat.versions.access,
+        until=seen.related.until,
+    )
+
+
+class _MayWatchChat:
+    """Whether a caller may go on to watch a chat as they do now."""
+
+    def __init__(self, asked: Asked[StreamQuery, Nothing], seen: Seen) -> None:
+        self._asked = asked
+        self._seen = seen
+
+    async def ask(self, caller: Caller, moved: bool) -> Micros | None:  # noqa: FBT001 - as in MayWatch
+        db, policy = self._asked.store.db, self._asked.server.policy
+        # Whose chat it is tells its row, which is read again only when it says that this may have changed.
+        chat = await read_chat(db, self._seen.chat.id) if moved else self._seen.chat
+        if chat is None:
+            return None  # It is gone, which the stream tells by itself.
+        related = await read_relation(db, caller.user, chat, policy)
+        seen = seen_by(caller, self._asked.deeds, chat, related, policy)
+        if (seen.view, seen.shows_queue) != (self._seen.view, self._seen.shows_queue):
+            raise OtherView
+        if seen.audited:
+            # It may be open for hours.
+            await self._asked.server.audited_reads.note_chat(self._asked.by, chat.id)
+        self._seen = seen
+        return related.until
+
+
+async def list_(asked: Asked[StreamQuery, Nothing], bell: Bell) -> Opened:
+    cursor = asked.query.cursor
+    if cursor is not None and not (cursor.isascii() and cursor.isdecimal()):
+        raise _strange(cursor)
+    since = min(int(cursor), 2**62) if cursor is not None else None
+    return Opened(
+        batches=_batches(asked, since, bell), may_watch=_may_watch_lists, farewell=Batch((WatchEnded(),))
+    )
+
+
+async def _may_watch_lists(_: Caller, __: bool) -> None:  # noqa: FBT001 - as in MayWatch
+    """A list holds what the caller may read."""
+
+
+async def _batches(asked: Asked[StreamQuery, Nothing], since: int | None, bell: Bell) -> Batches:
+    family = asked.known.standing.family
+    async for events in watch_list(asked.store, asked.user.id, cursor=since, bell=bell):
+        yield Batch(tuple(each for each in events if family is None or _is_of(each, family)))
+
+
+def _is_of(event: FeedEvent, family: ChatId) -> bool:
+    return isinstance(event, Missed | WatchEnded) or event.chat_id == family
+
+
+def _strange(cursor: str) -> BadInput:
+    return BadInput(
+        "bad_cursor",
+        f"The cursor {cursor[:80]!r} does not come from this stream.",
+        field="cursor",
+        hint="Use the cursor of the last event, unchanged, or leave it out to start again.",
+    )
