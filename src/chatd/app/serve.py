@@ -34,7 +34,6 @@ from chatd.catalog.mcp.resolve import McpResolver
 from chatd.catalog.mcp.services import McpServices, mcp_services
 from chatd.catalog.models.declared import Declared, notice_of
 from chatd.catalog.models.store import CatalogStore
-from chatd.domain.people.permit import Policy
 from chatd.errors import Misconfigured
 from chatd.hints.bus import Bus
 from chatd.kit.clock import Clock, SystemClock
@@ -229,7 +228,7 @@ async def serve(
                     places=places,
                     protection=workspaces.protection,
                     rules=rules_of(settings),
-                    policy=Policy(settings.admins_read_chats, settings.sharing),
+                    policy=settings.policy,
                     open_workspace=access.to,
                     tool_names=agents.toolboxes,
                     page=page,

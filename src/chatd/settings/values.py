@@ -13,8 +13,7 @@ from chatd.accounts.ways_in.declared import NETWORKS_MAX, Oidc, ProxyHeader
 from chatd.catalog.mcp.declared import McpServerDeclaration
 from chatd.catalog.models.declared import ModelDeclaration, ProviderDeclaration
 from chatd.domain.approvals.rule import Rule
-from chatd.domain.people.permit import AdminsRead, Sharing
-from chatd.settings.limits import LimitSettings
+from chatd.settings.policy import PolicySettings
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 
 # What `chatd serve` also takes as a flag.
@@ -76,7 +75,7 @@ class LogFormat(StrEnum):
     JSON = "json"
 
 
-class Settings(LimitSettings, frozen=True, kw_only=True):
+class Settings(PolicySettings, frozen=True, kw_only=True):
     """`description` says what a setting is, `expected` what it may be, `default` what a default means."""
 
     host: Annotated[
@@ -169,22 +168,6 @@ class Settings(LimitSettings, frozen=True, kw_only=True):
             extra={"expected": "a whole number from 0 to 1000000000000"},
         ),
     ] = 0
-    sharing: Annotated[
-        Sharing,
-        Meta(
-            description="With whom chats may be shared: with nobody, with users and groups by name, or also "
-            "with everyone who is signed in. What was shared beyond that is kept, and does not count.",
-            extra={"expected": "`off`, `people` or `everyone`"},
-        ),
-    ] = Sharing.EVERYONE
-    admins_read_chats: Annotated[
-        AdminsRead,
-        Meta(
-            description="Whether administrators read chats of others. Stopping, archiving and deleting them "
-            "is possible in any case.",
-            extra={"expected": "`audited` or `never`"},
-        ),
-    ] = AdminsRead.AUDITED
     workspace: Annotated[
         Path | None,
         Meta(
@@ -487,7 +470,7 @@ class Settings(LimitSettings, frozen=True, kw_only=True):
 FIELDS: Mapping[str, FieldInfo] = {
     field.name: field
     # Where to listen is what people look for first.
-    for field in sorted(fields(Settings), key=lambda field: field.name in LimitSettings.__struct_fields__)
+    for field in sorted(fields(Settings), key=lambda field: field.name in PolicySettings.__struct_fields__)
 }
 
 
