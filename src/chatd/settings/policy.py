@@ -19,6 +19,14 @@ class PolicySettings(LimitSettings, frozen=True, kw_only=True):
             extra={"expected": "`off`, `people` or `everyone`"},
         ),
     ] = Sharing.EVERYONE
+    public_links: Annotated[
+        bool,
+        Meta(
+            description="Whether owners of chats may make links with which anybody reads a chat without "
+            "signing in, for up to 90 days. While it is off, links that were made count for nobody.",
+            extra={"expected": "true or false"},
+        ),
+    ] = False
     admins_read_chats: Annotated[
         AdminsRead,
         Meta(
@@ -30,4 +38,4 @@ class PolicySettings(LimitSettings, frozen=True, kw_only=True):
 
     @property
     def policy(self) -> Policy:
-        return Policy(self.admins_read_chats, self.sharing)
+        return Policy(self.admins_read_chats, self.sharing, self.public_links)

@@ -54,7 +54,7 @@ GROUPS = (
     Group(
         "People",
         "[Users, groups, services and sharing](../operate/people.md)",
-        ("sharing", "admins_read_chats"),
+        ("sharing", "public_links", "admins_read_chats"),
     ),
     Group(
         "Limits",

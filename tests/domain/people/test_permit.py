@@ -89,6 +89,8 @@ SIGNS = {
 }
 NOT_PERMITTED = Refuse("not_permitted")
 NEVER = Policy(admins_read_chats=AdminsRead.NEVER)
+# Whether public links count is the only thing by which a column depends on the policy.
+LINKS = Policy(public_links=True)
 
 MEMBER = Standing(role=UserRole.MEMBER)
 VIEWER = Standing(role=UserRole.VIEWER)
@@ -133,7 +135,12 @@ def test_what_may_be_done_to_a_chat_follows_from_what_the_caller_is_to_it(deed: 
 
     assert scope_of(Deed(deed)) == row["scope"]
     # All of them may do something, so none is told that there is no such chat.
-    assert permit(standing, Deed(deed), relation) == SIGNS.get(row[column], NOT_PERMITTED)
+    assert permit(standing, Deed(deed), relation, LINKS) == SIGNS.get(row[column], NOT_PERMITTED)
+
+
+@pytest.mark.parametrize("deed", CHAT_DEEDS)
+def test_where_public_links_are_off_there_is_no_chat_for_guests(deed: Deed) -> None:
+    assert permit(VIEWER, deed, Relation.GUEST) == Hide()
 
 
 @pytest.mark.parametrize(("deed", "column"), list(product(OTHERS | OUR_OTHERS, OTHER_COLUMNS)))
@@ -218,12 +225,14 @@ def test_the_usual_token_is_for_chatting() -> None:
     assert may.isdisjoint({Deed.ACCOUNT_OWN, Deed.PEOPLE_CHANGE, Deed.CHAT_SHARE, Deed.METRICS_READ})
 
 
-@given(standings, st.sampled_from(Deed), st.sampled_from(Relation), st.sampled_from(AdminsRead))
+policies = st.builds(Policy, admins_read_chats=st.sampled_from(AdminsRead), public_links=st.booleans())
+
+
+@given(standings, st.sampled_from(Deed), st.sampled_from(Relation), policies)
 def test_nothing_is_allowed_that_no_cell_allows(
-    standing: Standing, deed: Deed, relation: Relation, reads: AdminsRead
+    standing: Standing, deed: Deed, relation: Relation, policy: Policy
 ) -> None:
     """A token never allows more than its user may do, and nothing is allowed to who is suspended."""
-    policy = Policy(admins_read_chats=reads)
     answer = permit(standing, deed, relation, policy)
     in_full = Standing(role=standing.role, kind=standing.kind, scopes=ALL_SCOPES)
 

@@ -90,6 +90,7 @@ class AuditDeed(StrEnum):
     GRANT_PUT = "grant.put"
     GRANT_REMOVED = "grant.remove"
     LINK_CREATED = "link.create"
+    LINK_CHANGED = "link.change"
     LINK_REVOKED = "link.revoke"
     TRANSFER_OFFERED = "transfer.offer"
     TRANSFER_ACCEPTED = "transfer.accept"

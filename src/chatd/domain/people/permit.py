@@ -70,6 +70,8 @@ class Sharing(StrEnum):
 class Policy(Struct, frozen=True):
     admins_read_chats: AdminsRead = AdminsRead.AUDITED
     sharing: Sharing = Sharing.EVERYONE
+    # Whether public links count, and may be made.
+    public_links: bool = False
 
 
 USUAL_POLICY = Policy()
@@ -176,6 +178,8 @@ def _cell(row: Row, standing: Standing) -> Cell:
 
 def _in_chat(standing: Standing, deed: Deed, relation: Relation, policy: Policy) -> Allow | None:
     """What the caller is to the chat counts before what they are to the deployment."""
+    if relation is Relation.GUEST and not policy.public_links:
+        return None
     row = CHAT_DEEDS[deed]
     cell = _related(row, deed, standing, relation)
     if cell is Cell.NO and standing.role is UserRole.ADMIN and standing.kind is not UserKind.END_USER:

@@ -68,6 +68,16 @@ def test_a_pinned_chat_that_is_put_away_is_pinned_no_more() -> None:
     assert chat.chat.pin_order == 0
 
 
+def test_putting_a_chat_away_has_whoever_watches_be_asked_for_anew() -> None:
+    """Those with a public link may not read it any more."""
+    chat = idle()
+    before = chat.chat.versions.access
+
+    chat.tell(Archive())
+
+    assert chat.chat.versions.access > before
+
+
 def test_an_archived_chat_cannot_be_pinned_but_can_be_renamed() -> None:
     chat = archived()
 

@@ -1,8 +1,9 @@
 """A user puts a chat away, or takes it back. Everything else about it stays."""
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from chatd.domain.decision.change import Change, Execution
+from chatd.domain.decision.change import Access, Change, Execution
 from chatd.domain.decision.locked import LockedChat
 
 
@@ -15,7 +16,8 @@ class Unarchive(Struct, frozen=True):
 
 
 def archive(locked: LockedChat, _: Archive) -> Change:
-    return _with_flag(locked, archived=True)
+    """Guests may not read it any more: whoever watches is asked for anew."""
+    return replace(_with_flag(locked, archived=True), access=Access())
 
 
 def unarchive(locked: LockedChat, _: Unarchive) -> Change:
