@@ -76,6 +76,8 @@ EXAMPLES: Mapping[str, Mapping[Deed, Any]] = {
     "POST /api/v1/chats/{chat_id}/transfer": {Deed.CHAT_TRANSFER: {"to": "nobody"}},
     "PUT /api/v1/chats/{chat_id}/mark": {Deed.CHAT_KEEP: {"muted": True}},
     "PUT /api/v1/chats/{chat_id}/grants/{kind}/{subject}": {Deed.CHAT_SHARE: {"role": "reader"}},
+    "POST /api/v1/chats/{chat_id}/links": {Deed.CHAT_SHARE: {}},
+    "PATCH /api/v1/chats/{chat_id}/links/{link_id}": {Deed.CHAT_UNSHARE: {"days": 1}},
     "POST /api/v1/chats/{chat_id}/rules": {Deed.CHAT_APPROVE: {"tool": "read_file", "verdict": "allow"}},
     "PATCH /api/v1/chats/{chat_id}/rules/{rule_id}": {Deed.CHAT_APPROVE: {"position": 0}},
 }

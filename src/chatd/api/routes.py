@@ -44,7 +44,7 @@ from chatd.api.chats.approvals import actions, plan_bodies, plans, rule_bodies, 
 from chatd.api.chats.inspection import context, debug, debug_bodies, prompt, prompt_bodies
 from chatd.api.chats.messages import branches, messages, queue
 from chatd.api.chats.sharing import bodies as sharing_bodies
-from chatd.api.chats.sharing import grants, marks, transfers
+from chatd.api.chats.sharing import grants, link_bodies, links, marks, transfers
 from chatd.api.chats.streams import watched
 from chatd.api.chats.streams.stream import Stream, StreamQuery
 from chatd.api.chats.workspace import (
@@ -74,6 +74,8 @@ CHATS = "/api/v1/chats"
 CHAT = "/api/v1/chats/{chat_id}"
 GRANTS = "/api/v1/chats/{chat_id}/grants"
 GRANT = "/api/v1/chats/{chat_id}/grants/{kind}/{subject}"
+LINKS = "/api/v1/chats/{chat_id}/links"
+LINK = "/api/v1/chats/{chat_id}/links/{link_id}"
 TRANSFER = "/api/v1/chats/{chat_id}/transfer"
 FILES = "/api/v1/files"
 PROVIDERS = "/api/v1/providers"
@@ -240,6 +242,16 @@ ROUTES = (
           "Share a chat and the chats that work for it, or change what was granted; up to 100.",
           Deed.CHAT_UNSHARE, Nothing, sharing_bodies.PutGrant, sharing_bodies.GrantView, refuses=(409,)),
     Route("DELETE", GRANT, grants.delete, "Share it no more; who watches is cut off at once.",
+          Deed.CHAT_UNSHARE, Nothing, Nothing, NoneType, status=204, refuses=(409,)),
+    Route("GET", LINKS, links.list_, "The public links of a chat that have not ended, without their codes.",
+          Deed.CHAT_UNSHARE, Nothing, Nothing, link_bodies.LinkList),
+    Route("POST", LINKS, links.add,
+          "Make a public link, up to 10: whoever has its code reads the chat without signing in.",
+          Deed.CHAT_SHARE, Nothing, link_bodies.MakeLink, link_bodies.NewLinkView, status=201,
+          body_optional=True, refuses=(409,)),
+    Route("PATCH", LINK, links.patch, "Change when a public link ends, and what guests see.",
+          Deed.CHAT_UNSHARE, Nothing, link_bodies.ChangeLink, link_bodies.LinkView, refuses=(409,)),
+    Route("DELETE", LINK, links.delete, "End a public link; guests are cut off at once.",
           Deed.CHAT_UNSHARE, Nothing, Nothing, NoneType, status=204, refuses=(409,)),
     Route("GET", TRANSFER, transfers.show, "To whom a chat is offered.",
           Deed.CHAT_TRANSFER, Nothing, Nothing, sharing_bodies.TransferView),

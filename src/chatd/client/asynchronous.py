@@ -54,6 +54,8 @@ from chatd.client.answers import (
     ProposedTitle,
     Provider,
     ProviderList,
+    PublicLink,
+    PublicLinkList,
     Replica,
     ReplicaList,
     RuleList,
@@ -466,6 +468,37 @@ class AsyncClient:
     async def unshare(self, chat_id: str, subject: str, *, kind: str = "user") -> None:
         """Take it back. Whoever watches is cut off."""
         await self._http.ask_bytes("DELETE", _grant(chat_id, kind, subject))
+
+    async def public_links(self, chat_id: str) -> tuple[PublicLink, ...]:
+        """The public links of a chat that have not ended, without their codes."""
+        return (await self._http.ask("GET", f"{_chat(chat_id)}/links", PublicLinkList)).links
+
+    async def make_public_link(
+        self, chat_id: str, *, days: int | None = None, live: bool = False, include: Sequence[str] = ()
+    ) -> PublicLink:
+        """Let whoever has its `code` read the chat, for seven days unless you say otherwise.
+
+        `live`: they see what is said from now on. `include`: reasoning, tools, files.
+        """
+        body = {"live": live, "include": include, **_given(days=days)}
+        return await self._http.ask("POST", f"{_chat(chat_id)}/links", PublicLink, body=body)
+
+    async def change_public_link(
+        self,
+        chat_id: str,
+        link_id: str,
+        *,
+        days: int | None = None,
+        live: bool | None = None,
+        include: Sequence[str] | None = None,
+    ) -> PublicLink:
+        """Days are counted from now on."""
+        body = _given(days=days, live=live, include=include)
+        return await self._http.ask("PATCH", _link(chat_id, link_id), PublicLink, body=body)
+
+    async def end_public_link(self, chat_id: str, link_id: str) -> None:
+        """Guests are cut off."""
+        await self._http.ask_bytes("DELETE", _link(chat_id, link_id))
 
     async def transfers(self) -> tuple[Transfer, ...]:
         """Chats that are offered to you."""
@@ -948,6 +981,10 @@ class AsyncClient:
 
 def _grant(chat_id: str, kind: str, subject: str) -> str:
     return f"{_chat(chat_id)}/grants/{kind}/{quote(subject, safe='')}"
+
+
+def _link(chat_id: str, link_id: str) -> str:
+    return f"{_chat(chat_id)}/links/{quote(link_id, safe='')}"
 
 
 def _chat(chat_id: str) -> str:

@@ -40,6 +40,7 @@ from chatd.client.answers import (
     Probe,
     Prompt,
     Provider,
+    PublicLink,
     Replica,
     RuleList,
     Sent,
@@ -382,6 +383,37 @@ class Client(LoopThread):
     def unshare(self, chat_id: str, subject: str, *, kind: str = "user") -> None:
         """Take it back. Whoever watches is cut off."""
         self._wait(self._client.unshare(chat_id, subject, kind=kind))
+
+    def public_links(self, chat_id: str) -> tuple[PublicLink, ...]:
+        """The public links of a chat that have not ended, without their codes."""
+        return self._wait(self._client.public_links(chat_id))
+
+    def make_public_link(
+        self, chat_id: str, *, days: int | None = None, live: bool = False, include: Sequence[str] = ()
+    ) -> PublicLink:
+        """Let whoever has its `code` read the chat, for seven days unless you say otherwise.
+
+        `live`: they see what is said from now on. `include`: reasoning, tools, files.
+        """
+        return self._wait(self._client.make_public_link(chat_id, days=days, live=live, include=include))
+
+    def change_public_link(
+        self,
+        chat_id: str,
+        link_id: str,
+        *,
+        days: int | None = None,
+        live: bool | None = None,
+        include: Sequence[str] | None = None,
+    ) -> PublicLink:
+        """Days are counted from now on."""
+        return self._wait(
+            self._client.change_public_link(chat_id, link_id, days=days, live=live, include=include)
+        )
+
+    def end_public_link(self, chat_id: str, link_id: str) -> None:
+        """Guests are cut off."""
+        self._wait(self._client.end_public_link(chat_id, link_id))
 
     def transfers(self) -> tuple[Transfer, ...]:
         """Chats that are offered to you."""

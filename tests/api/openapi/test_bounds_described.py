@@ -16,6 +16,7 @@ from chatd.api.app import build
 from chatd.api.catalog import bodies as catalog_bodies
 from chatd.api.catalog import mcp_bodies
 from chatd.api.serving.limits.admission import RequestLimits
+from chatd.domain.people.permit import Policy
 from chatd.storage.transactions.transact import Store
 from tests.api.client import Client
 from tests.api.described import DESCRIBED, operations
@@ -181,6 +182,7 @@ class Names(NamedTuple):
     user_id: str
     token_id: str
     group_id: str
+    link_id: str
 
     @property
     def provider(self) -> str:
@@ -197,7 +199,8 @@ def place(sqlite_template: Path) -> Path:
 def app(store: Store) -> ASGIApp:
     """With as many requests in a minute as are needed."""
     limits = RequestLimits(by_kind=NO_RATES, refreshes_per_minute=0, calls_per_minute=0)
-    return build(store, catalog_store=some_catalog_store(store), limits=limits)
+    policy = Policy(public_links=True)
+    return build(store, catalog_store=some_catalog_store(store), limits=limits, policy=policy)
 
 
 @pytest.fixture
@@ -214,7 +217,10 @@ async def names(admin: Client) -> Names:
     user_id = (await admin.post("/api/v1/users", {"name": "anna"})).json["id"]
     token_id = (await admin.post("/api/v1/users/me/tokens", {"name": "some"})).json["id"]
     group_id = (await admin.post("/api/v1/groups", {"name": "design"})).json["id"]
-    return Names(chat_id, 1, provider_id, model.json["id"], server_id, rule_id, user_id, token_id, group_id)
+    link_id = (await admin.post(f"/api/v1/chats/{chat_id}/links", {})).json["id"]
+    return Names(
+        chat_id, 1, provider_id, model.json["id"], server_id, rule_id, user_id, token_id, group_id, link_id
+    )
 
 
 async def is_refused(client: Client, names: Names, bound: Bound, size: int) -> bool:

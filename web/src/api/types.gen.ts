@@ -591,6 +591,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chats/{chat_id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The public links of a chat that have not ended, without their codes. */
+        get: operations["links_list"];
+        put?: never;
+        /** Make a public link, up to 10: whoever has its code reads the chat without signing in. */
+        post: operations["links_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chats/{chat_id}/links/{link_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a public link; guests are cut off at once. */
+        delete: operations["links_delete"];
+        options?: never;
+        head?: never;
+        /** Change when a public link ends, and what guests see. */
+        patch: operations["links_patch"];
+        trace?: never;
+    };
     "/api/v1/chats/{chat_id}/transfer": {
         parameters: {
             query?: never;
@@ -2327,6 +2363,18 @@ export interface components {
             /** @default null */
             decision?: components["schemas"]["PlanDecision"] | null;
         };
+        /**
+         * ChangeLink
+         * @description What is not named stays as it is.
+         */
+        ChangeLink: {
+            /** @description In how many days it ends by itself, counted from now on. */
+            days?: number;
+            /** @description Whether guests see what is said from now on, as it is said. Otherwise they see what is there now, as long as it is in the history. */
+            live?: boolean;
+            /** @description What guests see beside words: `reasoning` of the agent; `tools`: calls with their arguments, results, sources; `files`. Of what a tool has shown, both. */
+            include?: components["schemas"]["Included"][];
+        };
         /** ChangedFileView */
         ChangedFileView: {
             /** @description Relative to the workspace. */
@@ -3340,6 +3388,12 @@ export interface components {
             type: "hook-notice";
             text: string;
         };
+        /**
+         * Included
+         * @description What guests are shown beside words.
+         * @enum {unknown}
+         */
+        Included: "files" | "reasoning" | "tools";
         /** InterruptTurn */
         InterruptTurn: {
             /**
@@ -3395,6 +3449,29 @@ export interface components {
          * @enum {unknown}
          */
         Level: "closed" | "limits" | "none" | "sandbox";
+        /**
+         * LinkList
+         * @description Those that have not ended, in the order in which they were made.
+         */
+        LinkList: {
+            links: components["schemas"]["LinkView"][];
+        };
+        /**
+         * LinkView
+         * @description Without its code, which was shown once.
+         */
+        LinkView: {
+            id: string;
+            made_by: string;
+            /** Format: date-time */
+            made_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            live: boolean;
+            include: components["schemas"]["Included"][];
+            /** @description How often it was opened, to about a minute. */
+            opened: number;
+        };
         /** ListedChat */
         ListedChat: {
             id: string;
@@ -3432,6 +3509,24 @@ export interface components {
             decision: components["schemas"]["PlanDecision"] | null;
             decided_by: string | null;
             decided_at: string | null;
+        };
+        /** MakeLink */
+        MakeLink: {
+            /**
+             * @description In how many days it ends by itself, counted from now on.
+             * @default 7
+             */
+            days?: number;
+            /**
+             * @description Whether guests see what is said from now on, as it is said. Otherwise they see what is there now, as long as it is in the history.
+             * @default false
+             */
+            live?: boolean;
+            /**
+             * @description What guests see beside words: `reasoning` of the agent; `tools`: calls with their arguments, results, sources; `files`. Of what a tool has shown, both.
+             * @default []
+             */
+            include?: components["schemas"]["Included"][];
         };
         /** MarksView */
         MarksView: {
@@ -3638,6 +3733,21 @@ export interface components {
         MoveRule: {
             /** @description Its place in the list; 0 is the first, which is tried first. */
             position: number;
+        };
+        /** NewLinkView */
+        NewLinkView: {
+            id: string;
+            made_by: string;
+            /** Format: date-time */
+            made_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            live: boolean;
+            include: components["schemas"]["Included"][];
+            /** @description How often it was opened, to about a minute. */
+            opened: number;
+            /** @description Whoever has it reads the chat: open `/s#CODE`. Shown here, and never again. */
+            code: string;
         };
         /** NewTokenView */
         NewTokenView: {
@@ -4093,6 +4203,11 @@ export interface components {
         PermitList: {
             /** @description Such as `chat.create`: those that would not be refused to you now. */
             deeds: string[];
+            /**
+             * @description Whether this server has public links of chats, for those who may share them.
+             * @default false
+             */
+            public_links: boolean;
         };
         /**
          * PlanDecision
@@ -7198,6 +7313,143 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    links_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public links of a chat that have not ended, without their codes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    links_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MakeLink"];
+            };
+        };
+        responses: {
+            /** @description Make a public link, up to 10: whoever has its code reads the chat without signing in. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewLinkView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    links_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+                link_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description End a public link; guests are cut off at once. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    links_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+                link_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeLink"];
+            };
+        };
+        responses: {
+            /** @description Change when a public link ends, and what guests see. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
             421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];

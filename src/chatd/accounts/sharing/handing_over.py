@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
+from chatd.accounts.sharing.links import revoke_links_of
 from chatd.accounts.sharing.marks import read_marks, save_marks
 from chatd.accounts.users import profile_in
 from chatd.domain.chat import Chat
@@ -62,6 +63,7 @@ async def hand_over(
             await tx.run("forget_words_of_leaver", locked.chat.id)
         await tx.all("delete_grant", root_id, GrantKind.USER.value, to)
         await tx.run("forget_offer_of_leaver", root_id)
+        await revoke_links_of(tx, root_id, by)
         await tx.run("hand_files_of_leaver_over", root_id, root.owner_id, to)
 
     def decide(_: Sequence[LockedChat]) -> Commands:

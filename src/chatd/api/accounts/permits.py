@@ -28,13 +28,16 @@ class PermitList(Struct, frozen=True, kw_only=True):
         tuple[str, ...],
         Meta(description="Such as `chat.create`: those that would not be refused to you now."),
     ]
+    public_links: Annotated[
+        bool, Meta(description="Whether this server has public links of chats, for those who may share them.")
+    ] = False
 
 
 async def list_(asked: Asked[PermitsQuery, Nothing]) -> PermitList:
     may: list[Deed] = [deed for deed in OTHER_DEEDS if deed is not Deed.ENTER and asked.may(deed)]
     if asked.query.chat is not None:
         may += await _in_chat(asked, ChatId(asked.query.chat))
-    return PermitList(deeds=tuple(may))
+    return PermitList(deeds=tuple(may), public_links=asked.server.policy.public_links)
 
 
 async def _in_chat(asked: Asked[PermitsQuery, Nothing], chat_id: ChatId) -> list[Deed]:

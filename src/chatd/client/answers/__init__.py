@@ -105,7 +105,16 @@ from chatd.client.answers.people import (
     UserToken,
 )
 from chatd.client.answers.server import AddedFile, ErrorBody, ErrorDetail, Health, Replica, ReplicaList
-from chatd.client.answers.sharing import Grant, GrantList, Marks, Owner, Transfer, TransferList
+from chatd.client.answers.sharing import (
+    Grant,
+    GrantList,
+    Marks,
+    Owner,
+    PublicLink,
+    PublicLinkList,
+    Transfer,
+    TransferList,
+)
 
 __all__ = [
     "AddedFile",
@@ -178,6 +187,8 @@ __all__ = [
     "ProposedTitle",
     "Provider",
     "ProviderList",
+    "PublicLink",
+    "PublicLinkList",
     "Question",
     "QuestionOption",
     "Queued",

@@ -26,6 +26,24 @@ class GrantList(Struct, frozen=True, kw_only=True):
     grants: tuple[Grant, ...]
 
 
+class PublicLink(Struct, frozen=True, kw_only=True):
+    """With its `code` once, in the answer that makes it: `SERVER/s#CODE` is what guests open."""
+
+    id: str
+    expires_at: str
+    made_by: str = ""
+    made_at: str = ""
+    live: bool = False
+    # reasoning, tools, files: what guests see beside words.
+    include: tuple[str, ...] = ()
+    opened: int = 0
+    code: str | None = None
+
+
+class PublicLinkList(Struct, frozen=True, kw_only=True):
+    links: tuple[PublicLink, ...]
+
+
 class Marks(Struct, frozen=True, kw_only=True):
     """The caller's own."""
 

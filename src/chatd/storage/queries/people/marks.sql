@@ -4,7 +4,11 @@ u.name, u.display_name,
        EXISTS (SELECT 1
                  FROM chat_grants g
                 WHERE g.chat_id = COALESCE(c.root_id, c.id)
-                  AND (g.expires_at IS NULL OR g.expires_at > (SELECT chatd_now()))),
+                  AND (g.expires_at IS NULL OR g.expires_at > (SELECT chatd_now())))
+       OR EXISTS (SELECT 1
+                    FROM public_links p
+                   WHERE p.chat_id = COALESCE(c.root_id, c.id)
+                     AND p.revoked_at IS NULL AND p.expires_at > (SELECT chatd_now())),
        r.read_id, r.pin_order, r.muted
 
 -- around_tables (fragment) --
