@@ -249,7 +249,7 @@ def test_any_cursor_continues_exactly(before: int) -> None:
     assert len(whole) > 5
     for number, event in enumerate(whole, 1):
         back = Viewer.at(CHAT, event["cursor"])
-        assert back.fits(model.chat)
+        assert back.fits(snapshot_of(model))
         rest = [*see(back, model), *hear(back, entries)]
         # Whoever left in the middle of their first look is told also of what they never saw.
         assert [each for each in rest if before or each["type"] != "message_deleted"] == whole[number:]
@@ -282,7 +282,7 @@ def test_the_cursor_of_another_chat_is_strange() -> None:
 def test_a_cursor_from_the_future_does_not_fit() -> None:
     model = running()
     viewer = Viewer(CHAT, Known(history=99))
-    assert not viewer.fits(model.chat)
+    assert not viewer.fits(snapshot_of(model))
 
     viewer.begin_anew()
     assert types(see(viewer, model))[0] == "gap"

@@ -78,9 +78,9 @@ class Viewer:
         viewer._lost = cursor is not None and viewer.known == Known()
         return viewer
 
-    def fits(self, chat: Chat) -> bool:
+    def fits(self, snapshot: Snapshot) -> bool:
         """Whether what they know can be continued. Not so when the database was put back to an older day."""
-        known, versions = self.known, chat.versions
+        known, versions = self.known, snapshot.chat.versions
         newest = max(known.history, known.revision, known.preview_history, known.error)
         return newest <= versions.history and max(known.queue, known.retry) <= versions.snapshot
 

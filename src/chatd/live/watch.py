@@ -24,6 +24,7 @@ from chatd.live.events import Batch, ViewerEvent
 from chatd.live.kinds import FULL, Shapes
 from chatd.live.viewer import Viewer
 from chatd.storage.database import Pace
+from chatd.storage.reads.chunks import Opening, newest
 from chatd.storage.reads.read import Snapshot, read_snapshot
 from chatd.storage.transactions.families import NO_CHILDREN, read_all_children
 from chatd.storage.transactions.recent import Recent
@@ -41,7 +42,7 @@ FIRST_ATTEMPT = 1
 AWAY_SECONDS = 1.0
 
 
-async def watch(
+def watch(
     store: Store,
     board: Board,
     clock: Clock,
@@ -51,19 +52,26 @@ async def watch(
     bell: Bell,
     shapes: Shapes = FULL,
 ) -> AsyncIterator[Batch]:
-    """Everything about one chat that comes after the cursor, until the bell says that it is over.
+    """Everything about one chat that comes after the cursor, until the bell says that it is over."""
+    return watch_as(store, board, clock, Viewer.at(chat_id, cursor, shapes=shapes), bell=bell)
+
+
+async def watch_as(
+    store: Store, board: Board, clock: Clock, viewer: Viewer, *, bell: Bell, opening: Opening = newest
+) -> AsyncIterator[Batch]:
+    """Everything that this viewer does not know yet. `opening` reads what they are told at first.
 
     One batch for each time the bell rings, so some are empty. Raises NotFound instead of the first one
     when there is no such chat, and whatever the database says when it keeps failing. One that goes away later
     is waited for: meanwhile what is said here is told, and that what others say comes late.
     """
-    recent = store.recent or Recent()
+    chat_id, recent = viewer.chat_id, store.recent or Recent()
     with (
         store.hints.listening_to_chat(chat_id, bell) as hints,
         board.following(chat_id, bell),
         recent.watching(chat_id),
     ):
-        watching = _Watching(store, board, clock, Viewer.at(chat_id, cursor, shapes=shapes), recent)
+        watching = _Watching(store, board, clock, viewer, recent, opening)
         batch = await watching.look()
         if batch is None:
             raise NotFound("chat_not_found", f"There is no chat {chat_id!r}.")
@@ -85,8 +93,11 @@ async def watch(
 class _Watching:
     """One viewer, and where what they see comes from."""
 
-    def __init__(self, store: Store, board: Board, clock: Clock, viewer: Viewer, recent: Recent) -> None:
+    def __init__(  # noqa: PLR0917 - where what they see comes from
+        self, store: Store, board: Board, clock: Clock, viewer: Viewer, recent: Recent, opening: Opening
+    ) -> None:
         self.viewer = viewer
+        self._opening = opening
         self._recent = recent
         self._store = store
         self._board = board
@@ -152,7 +163,7 @@ class _Watching:
 
     async def look(self) -> Batch | None:
         snapshot = await self._read()
-        if snapshot is not None and not self.viewer.fits(snapshot.chat):
+        if snapshot is not None and not self.viewer.fits(snapshot):
             self.viewer.begin_anew()
             snapshot = await self._read()
         told = None if snapshot is None else await self._tell(snapshot, looks=True)
@@ -234,6 +245,7 @@ class _Watching:
                 since=known.since,
                 place=known.place,
                 queue_since=known.queue,
+                opening=self._opening,
                 # Between two looks little happens; before the first one, anything.
                 pace=Pace.QUICK if self.viewer.snapshot and not self.viewer.behind else Pace.USUAL,
             )

@@ -127,7 +127,7 @@ class Episode:
             segment.add(part)
         else:
             self._begin_segment(seq, role, part)
-        self._say(Said(self.key, seq, PART, self._surroundings.begun(seq, role, encoded)))
+        self._say(Said(self.key, seq, PART, self._surroundings.begun(seq, role, encoded), 1, role, part))
 
     def overflow(self) -> None:
         """Tell viewers that the rest is not shown before it is saved."""

@@ -148,6 +148,9 @@ class Said(Struct, frozen=True, gc=False):
     begun: bytes
     # How many pieces it is made of.
     count: int = 1
+    # What it is, for viewers who are shown less than its JSON has. Of a gap: nothing.
+    role: Role | None = None
+    part: LivePart | None = None
 
     @property
     def first(self) -> int:
@@ -172,7 +175,7 @@ class Surroundings:
     def said(self, key: EpisodeKey, spoken: Spoken) -> Said:
         """Pieces that are sent together."""
         event = self.begun(spoken.seq, spoken.role, encode(spoken.part))
-        return Said(key, spoken.seq, PART, event, spoken.count)
+        return Said(key, spoken.seq, PART, event, spoken.count, spoken.role, spoken.part)
 
 
 def gap_begun(key: EpisodeKey, seq: int) -> bytes:

@@ -4,7 +4,7 @@ A few messages are read as they are. Where there are more, their sizes are read 
 them as fit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import accumulate
 from typing import TypeAlias
 
@@ -35,10 +35,14 @@ class Chunk(Struct, frozen=True):
     more: bool = False
 
 
-async def newest(tx: Connection, chat_id: ChatId) -> Chunk:
+# Reads what a viewer is told at first, oldest first.
+Opening: TypeAlias = Callable[[Connection, ChatId], Awaitable[Chunk]]
+
+
+async def newest(tx: Connection, chat_id: ChatId, before: MessageId = LAST_ID) -> Chunk:
     """The end of the history, oldest first, and whether there are messages before it."""
     # Their sizes first, however few there are: an imported message may be as large as a whole import.
-    chunk = await _chunk(tx, "messages_before", "newest_sizes", chat_id, LAST_ID, MessageId(0), few=0)
+    chunk = await _chunk(tx, "messages_before", "newest_sizes", chat_id, before, MessageId(0), few=0)
     return Chunk(chunk.messages[::-1], chunk.more)
 
 

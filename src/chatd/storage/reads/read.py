@@ -26,6 +26,7 @@ from chatd.storage.reads.chunks import (
     OPENING,
     Chunk,
     HistoryPlace,
+    Opening,
     changed_after,
     newest,
     opening_after,
@@ -223,17 +224,18 @@ async def read_snapshot(
     place: HistoryPlace = (0, 0, 0),
     queue_since: int = -1,
     pace: Pace = Pace.USUAL,
+    opening: Opening = newest,
 ) -> Snapshot | None:
     """What a viewer has to learn who knows the history up to `since`, and beyond it up to `place`.
 
-    At most a chunk of it. None: there is no such chat.
+    At most a chunk of it; of one who knows nothing, `opening` says which. None: there is no such chat.
     """
 
     async def body(tx: Connection) -> Snapshot | None:
         chat = await _chat(tx, chat_id)
         if chat is None:
             return None
-        opened, changed = await _chunks(tx, chat, since, place)
+        opened, changed = await _chunks(tx, chat, since, place, opening)
         queue = await _queue(tx, chat) if chat.versions.queue > queue_since else None
         waiting = await _open_calls(tx, chat) if chat.status is Status.REQUIRES_ACTION else ()
         begins = since == KNOWS_NOTHING
@@ -252,10 +254,12 @@ async def read_snapshot(
     return await db.read(body, pace=pace)
 
 
-async def _chunks(tx: Connection, chat: Chat, since: int, place: HistoryPlace) -> tuple[Chunk, Chunk]:
+async def _chunks(
+    tx: Connection, chat: Chat, since: int, place: HistoryPlace, opening: Opening
+) -> tuple[Chunk, Chunk]:
     """The next part of what was there when a viewer came, and then of what has changed since."""
     if since == KNOWS_NOTHING:
-        return await newest(tx, chat.id), Chunk()
+        return await opening(tx, chat.id), Chunk()
     opened = Chunk()
     if place[1] == OPENING:
         opened = await opening_after(tx, chat.id, MessageId(place[2]), since)
