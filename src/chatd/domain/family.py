@@ -24,6 +24,20 @@ from chatd.errors import LimitReached, NotAllowed
 # The commands for each member; one that is not named is left alone.
 Commands = Mapping[ChatId, Sequence[Command]]
 
+# The tools with which an agent has to do with the chats that work for it; a test compares.
+AGENT_TOOLS = frozenset(
+    {
+        "spawn_agent",
+        "wait_agent",
+        "message_agent",
+        "interrupt_agent",
+        "close_agent",
+        "merge_agent",
+        "list_agents",
+        "list_subagent_models",
+    }
+)
+
 WITHOUT_AGENTS = "Finish the work without agents, and tell the user."
 
 

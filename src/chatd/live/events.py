@@ -14,6 +14,7 @@ from chatd.domain.message import Role
 from chatd.live.episodes.episode import Said
 from chatd.live.episodes.waits import HeldUp
 from chatd.live.feed import FeedEvent
+from chatd.live.guests.events import GuestEvent
 from chatd.live.kinds import ChatDetails
 from chatd.live.shapes import (
     ChildrenView,
@@ -173,7 +174,7 @@ class Batch(Struct, frozen=True):
     The event of each part is its `begun`, `cursor_end` and `"}`.
     """
 
-    events: tuple[ViewerEvent | FeedEvent, ...] = ()
+    events: tuple[ViewerEvent | FeedEvent | GuestEvent, ...] = ()
     parts: tuple[Said, ...] = ()
     cursor_end: bytes = b""
     # Of the newest snapshot in it: others may do something with the chat since then. 0: none is in it.

@@ -1,4 +1,4 @@
-"""The kinds of viewers, and how each thing is made for them: full, restricted, guest."""
+"""The kinds of viewers, and how each thing is made for them: full, restricted."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,6 @@ from chatd.domain.ids import ChatId, Micros
 from chatd.domain.message import Message, Queued
 from chatd.domain.people.permit import View
 from chatd.domain.turn_end import Failure
-from chatd.live.guest import guest_message
 from chatd.live.restricted import shared_failure, shared_message, shared_retry, shared_waiting
 from chatd.live.shapes import (
     Moment,
@@ -49,10 +48,6 @@ class SharedDetails(Struct, frozen=True, kw_only=True):
     last_model: str | None
     last_turn_summary: str | UnsetType = UNSET
     summary: str | UnsetType = UNSET
-
-
-class GuestDetails(Struct, frozen=True, kw_only=True):
-    title: str
 
 
 class Shapes(Struct, frozen=True, kw_only=True):
@@ -92,10 +87,6 @@ def shared_details(chat: Chat) -> SharedDetails:
     )
 
 
-def guest_details(chat: Chat) -> GuestDetails:
-    return GuestDetails(title=chat.title)
-
-
 def whole_queue(chat_id: ChatId, queue: Sequence[Queued]) -> tuple[QueuedView, ...]:
     return tuple(queued_view(chat_id, row) for row in queue)
 
@@ -121,8 +112,8 @@ RESTRICTED = Shapes(
     failure=shared_failure,
     retry=shared_retry,
 )
-GUEST = replace(RESTRICTED, details=guest_details, message=guest_message)
-SHAPES: Mapping[View, Shapes] = {View.FULL: FULL, View.RESTRICTED: RESTRICTED, View.GUEST: GUEST}
+# Guests are told something of their own: see `guests/`.
+SHAPES: Mapping[View, Shapes] = {View.FULL: FULL, View.RESTRICTED: RESTRICTED}
 
 
 def with_queue(shapes: Shapes, *, shown: bool) -> Shapes:

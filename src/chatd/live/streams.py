@@ -21,11 +21,11 @@ TICK_SECONDS = 1
 class StreamKind(Struct, frozen=True):
     """What is watched, and over what."""
 
-    of: Literal["chat", "list"]
+    of: Literal["chat", "list", "guest"]
     over: Literal["sse", "websocket"]
 
 
-KINDS = tuple(StreamKind(of, over) for of in ("chat", "list") for over in ("sse", "websocket"))
+KINDS = tuple(StreamKind(of, over) for of in ("chat", "list", "guest") for over in ("sse", "websocket"))
 
 
 class Streams:

@@ -16,10 +16,35 @@ from chatd.api.files.transfer import carried_shared
 from chatd.domain.approvals.rule import AddRule, KeptRule, Rule, Verdict
 from chatd.domain.ids import ChatId, Micros
 from chatd.domain.message import Cost, Usage
+from chatd.domain.part import (
+    ContextFile,
+    File,
+    FileReference,
+    HookNotice,
+    Part,
+    Reasoning,
+    Skill,
+    Source,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.live.episodes.episode import LivePart, ToolCallPiece, ToolResultPiece
 from chatd.live.events import ViewerEvent
-from chatd.live.guest import GuestMessage
+from chatd.live.guests.events import GuestDetails, GuestEvent
+from chatd.live.guests.messages import GuestMessage
+from chatd.live.guests.parts import (
+    GuestCall,
+    GuestCallPiece,
+    GuestFile,
+    GuestReasoning,
+    GuestResult,
+    GuestResultPiece,
+    GuestSource,
+    GuestText,
+)
 from chatd.live.kinds import ChatDetails, SharedDetails
 from chatd.live.restricted import (
     SharedFailure,
@@ -62,8 +87,35 @@ OWNERS_ALONE: Mapping[tuple[type[Struct], type[Struct]], set[str]] = {
     (RetryView, SharedRetry): {"provider", "status_code"},
     (WaitingFor, SharedWaiting): {"approval"},
 }
-# What guests are told of a message.
-OF_GUESTS = {"id", "chat_id", "role", "content", "created_at"}
+# By what guests are told of them: the fields that they are not.
+NOT_OF_GUESTS: Mapping[tuple[type[Struct], type[Struct]], set[str]] = {
+    (MessageView, GuestMessage): set(MessageView.__struct_fields__)
+    - {"id", "role", "content", "created_at"},
+    (ChatDetails, GuestDetails): set(ChatDetails.__struct_fields__) - {"title"},
+    (Text, GuestText): set(),
+    (Reasoning, GuestReasoning): {"created_at", "completed_at"},
+    (ToolCall, GuestCall): {
+        "kind", "mcp_server_config_id", "parsed_commands", "provider_executed", "hook_rewritten",
+        "created_at",
+    },
+    (ToolResult, GuestResult): {
+        "is_media", "mcp_server_config_id", "provider_executed", "created_at", "duration_ms", "decision",
+    },
+    (Source, GuestSource): set(),
+    (File, GuestFile): {"size_bytes"},
+    (ToolCallPiece, GuestCallPiece): {"kind"},
+    (ToolResultPiece, GuestResultPiece): {"created_at", "started_at"},
+}  # fmt: skip
+# What they are told in events, without a cursor and without which chat it is.
+EVENTS_OF_GUESTS: Mapping[str, set[str]] = {
+    "chat": {"chat"},
+    "older_messages": {"before"},
+    "message": {"message"},
+    "message_part": {"role", "part"},
+    "preview_reset": set(),
+    "gap": {"what"},
+    "access_ended": set(),
+}
 # What events carry beside what is asked about above.
 EVENTS: Mapping[str, set[str]] = {
     "chat": {"chat"},
@@ -104,8 +156,24 @@ def test_every_field_is_for_all_readers_or_for_the_owner_alone(
     assert set(part.__struct_fields__) <= set(whole.__struct_fields__)
 
 
-def test_guests_are_told_words_and_no_more() -> None:
-    assert set(GuestMessage.__struct_fields__) == OF_GUESTS
+@pytest.mark.parametrize(("whole", "part"), NOT_OF_GUESTS, ids=lambda each: each.__name__)
+def test_every_field_is_for_guests_or_not(whole: type[Struct], part: type[Struct]) -> None:
+    assert set(whole.__struct_fields__) - set(part.__struct_fields__) == NOT_OF_GUESTS[whole, part]
+    assert set(part.__struct_fields__) <= set(whole.__struct_fields__)
+
+
+def test_every_kind_of_part_is_for_guests_or_not() -> None:
+    """A kind that is added later is not, until somebody says so."""
+    shown = {whole for whole, _ in NOT_OF_GUESTS}
+
+    assert set(Part.__args__) - shown == {FileReference, ContextFile, Skill, HookNotice}
+    assert set(LivePart.__args__) <= shown
+
+
+def test_every_event_of_guests_carries_what_was_decided_on() -> None:
+    carried = {each.__struct_config__.tag: set(each.__struct_fields__) for each in GuestEvent.__args__}
+
+    assert carried == EVENTS_OF_GUESTS
 
 
 def test_every_event_carries_what_was_decided_on() -> None:

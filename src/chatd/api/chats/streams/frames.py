@@ -50,9 +50,10 @@ def _json_events(batch: Batch, end: bytes) -> Iterator[bytes]:
 
 def _sse_events(batch: Batch) -> Iterator[bytes]:
     for event in batch.events:
-        yield b"id: %b\nevent: %b\ndata: %b\n\n" % (
-            event.cursor.encode(), _type_of(event).encode(), encode(event),
-        )  # fmt: skip
+        # What guests are told has no cursor.
+        cursor = getattr(event, "cursor", None)
+        begun = b"id: %b\n" % cursor.encode() if cursor is not None else b""
+        yield b"%bevent: %b\ndata: %b\n\n" % (begun, _type_of(event).encode(), encode(event))
     for said in batch.parts:
         yield _sse_part(said, batch.cursor_end)
 
