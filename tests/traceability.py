@@ -364,7 +364,6 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
 
 # Of people.md, by the sections that are not there yet.
 _PEOPLE_LATER: Mapping[str, tuple[int, ...]] = {
-    "public links": (30,),
     "budgets": tuple(range(35, 53)),
     "policy": tuple(range(53, 58)),
     "webhooks, policy hooks and notices": tuple(range(64, 75)),

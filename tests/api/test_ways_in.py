@@ -43,13 +43,15 @@ class Ask(Struct, frozen=True):
 def asks() -> Iterator[Ask]:
     """Those that are for who is known. Nothing is at the ids, so that nothing is changed."""
     for route in ROUTES:
+        if route.for_guests:
+            continue
         # Signing out would end what the others are tried with, and a new chat costs more than a look.
         if route.deed not in (Deed.ENTER, Deed.CHAT_CREATE) and not route.path.endswith("/sign-out"):
             yield Ask(route.method, re.sub(r"\{\w+\}", "nothing", route.path))
 
 
 ASKS = tuple(asks())
-SOCKETS = tuple(re.sub(r"\{\w+\}", "nothing", stream.path) for stream in STREAMS)
+SOCKETS = tuple(re.sub(r"\{\w+\}", "nothing", stream.path) for stream in STREAMS if not stream.for_guests)
 
 
 class Ways(Struct, frozen=True):

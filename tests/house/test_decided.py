@@ -30,7 +30,10 @@ def test_every_route_stream_and_field_was_decided_on() -> None:
 def as_served() -> Mapping[str, str]:
     routes = {f"{route.method} {route.path}": in_words(route) for route in ROUTES}
     streams = {
-        f"STREAM {stream.path}": _said({stream.deed: stream.query.__struct_fields__}) for stream in STREAMS
+        f"STREAM {stream.path}": _said(
+            {stream.deed: stream.query.__struct_fields__}, for_guests=stream.for_guests
+        )
+        for stream in STREAMS
     }
     return routes | streams
 
@@ -41,8 +44,11 @@ def in_words(route: AnyRoute) -> str:
     fields: dict[str, list[str]] = {route.deed: []}
     for name in (*route.query.__struct_fields__, *route.body.__struct_fields__):
         fields.setdefault(others.get(name, route.deed), []).append(name)
-    return _said(fields)
+    return _said(fields, for_guests=route.for_guests)
 
 
-def _said(fields: Mapping[str, Iterable[str]]) -> str:
-    return "; ".join(f"{deed}: {', '.join(names)}".rstrip(": ") for deed, names in fields.items())
+def _said(fields: Mapping[str, Iterable[str]], *, for_guests: bool) -> str:
+    """What guests may ask for is open to anybody with a public link."""
+    return ("guests: " if for_guests else "") + "; ".join(
+        f"{deed}: {', '.join(names)}".rstrip(": ") for deed, names in fields.items()
+    )

@@ -8,6 +8,7 @@ from functools import partial
 from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from chatd.accounts.sharing.openings import Openings
 from chatd.accounts.ways_in.declared import ProxyHeader
 from chatd.accounts.ways_in.ways import USUAL_WAYS, WaysIn
 from chatd.agent.prompts.as_sent import PromptReader
@@ -31,6 +32,7 @@ from chatd.api.serving.audited.audited_reads import AuditedReads
 from chatd.api.serving.audited.refusals import Refusals
 from chatd.api.serving.callers.auth import Callers
 from chatd.api.serving.limits.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
+from chatd.api.serving.limits.guests import guest_room
 from chatd.api.serving.limits.rates import CallerRates
 from chatd.api.serving.operating.canonical import Canonical
 from chatd.api.serving.operating.metrics import Metrics
@@ -81,6 +83,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     metrics: Metrics | None = None,
     outage: Outage | None = None,
     refusals: Refusals | None = None,
+    openings: Openings | None = None,
     debug_forced: bool = False,
     tool_names: ToolNames = NO_TOOL_NAMES,
     places: Places = NOWHERE,
@@ -133,6 +136,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         refusals or Refusals(store.db, now_seconds, servers=limits.servers),
         AuditedReads(store.db, now_seconds),
         FileRoom(bytes_max=file_bytes_max, unused_bytes_max=UNUSED_BYTES_MAX),
+        guest_room(limits, openings or Openings(store.db)),
         debug_forced,
         places,
         tool_names,

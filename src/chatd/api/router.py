@@ -24,10 +24,12 @@ from chatd.api import failures
 from chatd.api.bodies import Nothing
 from chatd.api.serving.audited.audited_reads import AuditedReads
 from chatd.api.serving.audited.refusals import Refusals, refused_entry
+from chatd.api.serving.callers import guests
 from chatd.api.serving.callers.auth import Caller, Callers, Visit, asked_by, cross_site, visit_of
 from chatd.api.serving.callers.permits import Seen, check_at_door, may, may_in
 from chatd.api.serving.intake import BODY_BYTES_MAX, decoded, parameters, read_body, too_large
 from chatd.api.serving.limits.admission import AtOnce, Heavy, HeldBytes, Hold
+from chatd.api.serving.limits.guests import GuestRoom
 from chatd.api.serving.limits.rate import Tally
 from chatd.api.serving.limits.rates import ByAddress, CallerRates
 from chatd.api.serving.operating.canonical import line_of
@@ -41,7 +43,7 @@ from chatd.catalog.models.probe import Prober
 from chatd.catalog.models.store import CatalogStore
 from chatd.domain.ids import UserId
 from chatd.domain.people.audit import AskedBy
-from chatd.domain.people.deeds import CHAT_DEEDS, Deed
+from chatd.domain.people.deeds import CHAT_DEEDS, Cell, Deed
 from chatd.domain.people.permit import USUAL_POLICY, Policy
 from chatd.domain.people.rates import Counted
 from chatd.errors import Refused, Unavailable
@@ -109,6 +111,7 @@ class Server(Struct, frozen=True):
     audited_reads: AuditedReads
     # What each user may have of files.
     file_room: FileRoom
+    guests: GuestRoom
     # Whether this deployment records all chats for debugging, whatever administrators and users choose.
     debug_forced: bool = False
     places: Places = NOWHERE
@@ -200,6 +203,8 @@ class Asked(Generic[Q, B]):
     # What the caller wants to do: the deed of the route, and those of the fields that they named.
     deeds: tuple[Deed, ...]
     tally: Tally = field(default_factory=Tally)
+    # Of a guest: the hash of the code that they have shown, which may be of no link.
+    code_hash: str = ""
 
     @property
     def store(self) -> Store:
@@ -283,6 +288,8 @@ class Route(Generic[Q, B, A]):
     also_counted: Counted | None = None
     # Among what requests from one address are counted, where anyone may ask.
     by_address: ByAddress | None = None
+    # For who has the code of a public link, and for nobody else: the link says which chat it is about.
+    for_guests: bool = False
 
 
 # Routes of one table differ in all three types; each was checked where it was written down.
@@ -301,7 +308,10 @@ class Resource:
     def __init__(self, server: Server, routes: Sequence[AnyRoute]) -> None:
         self._server = server
         for route in routes:
-            check_deed(route.path, route.deed, {**route.by_field, **route.instead})
+            check_deed(
+                route.path, route.deed, {**route.by_field, **route.instead}, for_guests=route.for_guests
+            )
+        self._headers = guests.HEADERS if routes[0].for_guests else ()
         self._routes = {route.method: route for route in routes}
         self._decoders: dict[str, Decoder[Any]] = {
             route.method: _decoder(route.body)  # type: ignore[arg-type]  # mypy: types are hashable
@@ -326,7 +336,7 @@ class Resource:
             request_id = line_of(scope).request_id
             log.exception("request.failed", request_id=request_id)
             response = failures.breakdown(request_id, self._refused)
-        response.raw_headers.extend(tally.headers)
+        response.raw_headers.extend((*tally.headers, *self._headers))
         await response(scope, receive, send)
 
     async def _respond(self, request: Request, tally: Tally) -> Response:
@@ -352,6 +362,7 @@ class Resource:
         if caller is not None:
             check_at_door(caller, (_deed(route, request),))
         query = parameters(request.query_params, route.query)
+        sites = self._server.callers.sites
         asked: Asked[Struct, Struct] = Asked(
             server=self._server,
             path=request.path_params,
@@ -361,6 +372,9 @@ class Resource:
             caller=caller,
             deeds=(_deed(route, request), *_named(route, query, caller)),
             tally=tally,
+            code_hash=(
+                guests.code_hash_in(request.scope, request.headers, sites) if route.for_guests else ""
+            ),
         )
         # For whom memory is counted.
         holder = caller.user.id if caller is not None else asked.visit.network
@@ -375,16 +389,22 @@ class Resource:
         if isinstance(answer, Redirect):
             return answer.response(route.status)
         data, headers, media_type = _written(answer)
-        if caller is None or len(data) <= PIECE_BYTES:
+        if (caller is None and not route.for_guests) or len(data) <= PIECE_BYTES:
             return Response(data, route.status, headers, media_type)
-        hold = self._server.held.hold(holder)
+        hold = (self._server.guests.held if route.for_guests else self._server.held).hold(holder)
         hold.add(len(data))
         return InPieces(data, route.status, headers, media_type, hold=hold)
 
     async def _caller(self, request: Request, route: AnyRoute, visit: Visit, tally: Tally) -> Caller | None:
-        """None where anyone may ask; but no page of others may have a browser do so to change something."""
+        """None for guests, and where anyone may ask; but no page of others may have a browser do so to change
+        something.
+        """
         callers = self._server.callers
         rates = self._server.rates
+        if route.for_guests:
+            rates.take_of_address(ByAddress.GUEST, visit.network, tally)
+            line_of(request.scope).user = guests.SCHEME
+            return None
         if route.deed is Deed.ENTER:
             if route.by_address is not None:
                 rates.take_of_address(route.by_address, visit.network, tally)
@@ -483,11 +503,17 @@ def _left_out(type_: type[Struct]) -> Mapping[str, object]:
     return dict(zip(reversed(type_.__struct_fields__), reversed(type_.__struct_defaults__), strict=False))
 
 
-def check_deed(route_path: str, deed: Deed, by_field: Mapping[str, Deed] = NO_FIELDS) -> None:
-    """A path that names a chat has deeds that are done to a chat, and no other path has one."""
-    of_chat = "{chat_id}" in route_path
+def check_deed(
+    route_path: str, deed: Deed, by_field: Mapping[str, Deed] = NO_FIELDS, *, for_guests: bool = False
+) -> None:
+    """A path that names a chat has deeds that are done to a chat, and no other path has one, but those for
+    guests: what they do, the table lets them.
+    """
+    of_chat = for_guests or "{chat_id}" in route_path
     for each in (deed, *by_field.values()):
         assert (each in CHAT_DEEDS) is of_chat, f"{each} is not a deed for {route_path}"
+        is_of_guests = each in CHAT_DEEDS and CHAT_DEEDS[each].guest is not Cell.NO
+        assert is_of_guests or not for_guests, f"{each} is not a deed of guests"
 
 
 def _written(answer: object) -> tuple[bytes, Mapping[str, str] | None, str]:

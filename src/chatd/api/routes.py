@@ -57,6 +57,9 @@ from chatd.api.chats.workspace import (
 )
 from chatd.api.files import files, transfer
 from chatd.api.files.media import ACCEPTED, UPLOADED
+from chatd.api.guests import bodies as guest_bodies
+from chatd.api.guests import guests
+from chatd.api.guests import stream as guest_stream
 from chatd.api.router import Download, Larger, Redirect, Route, Streamed, Upload
 from chatd.api.serving import plain_page
 from chatd.api.serving.intake import IMPORT_BYTES_MAX, SIGN_IN_BYTES_MAX
@@ -69,6 +72,7 @@ from chatd.domain.people.deeds import Deed
 from chatd.domain.people.rates import Counted
 from chatd.live.events import ViewerEvent
 from chatd.live.feed import FeedEvent
+from chatd.live.guests.events import GuestEvent
 
 CHATS = "/api/v1/chats"
 CHAT = "/api/v1/chats/{chat_id}"
@@ -76,6 +80,8 @@ GRANTS = "/api/v1/chats/{chat_id}/grants"
 GRANT = "/api/v1/chats/{chat_id}/grants/{kind}/{subject}"
 LINKS = "/api/v1/chats/{chat_id}/links"
 LINK = "/api/v1/chats/{chat_id}/links/{link_id}"
+# What a link is for: it says which chat.
+PUBLIC = "/api/v1/public"
 TRANSFER = "/api/v1/chats/{chat_id}/transfer"
 FILES = "/api/v1/files"
 PROVIDERS = "/api/v1/providers"
@@ -253,6 +259,12 @@ ROUTES = (
           Deed.CHAT_UNSHARE, Nothing, link_bodies.ChangeLink, link_bodies.LinkView, refuses=(409,)),
     Route("DELETE", LINK, links.delete, "End a public link; guests are cut off at once.",
           Deed.CHAT_UNSHARE, Nothing, Nothing, NoneType, status=204, refuses=(409,)),
+    Route("GET", f"{PUBLIC}/chat", guests.show, "The chat of a public link, for guests.",
+          Deed.CHAT_READ, Nothing, Nothing, guest_bodies.GuestChat, for_guests=True),
+    Route("GET", f"{PUBLIC}/messages", guests.messages, "What was said in it, newest first, for guests.",
+          Deed.CHAT_READ, guest_bodies.ListGuestMessages, Nothing, guest_bodies.GuestPage, for_guests=True),
+    Route("GET", f"{PUBLIC}/files/{{file_id}}", guests.file, "A file of a message that guests see.",
+          Deed.CHAT_READ, Nothing, Nothing, Download, media_types=ACCEPTED, for_guests=True),
     Route("GET", TRANSFER, transfers.show, "To whom a chat is offered.",
           Deed.CHAT_TRANSFER, Nothing, Nothing, sharing_bodies.TransferView),
     Route("POST", TRANSFER, transfers.add,
@@ -517,5 +529,7 @@ STREAMS = (
            Deed.CHAT_LIST, StreamQuery, FeedEvent),
     Stream(f"{CHAT}/stream", watched.chat, "A chat and what happens in it, as it happens.",
            Deed.CHAT_READ, StreamQuery, ViewerEvent),
+    Stream(f"{PUBLIC}/stream", guest_stream.watch, "The chat of a public link and what happens in it.",
+           Deed.CHAT_READ, Nothing, GuestEvent, for_guests=True),
 )
 # fmt: on

@@ -41,7 +41,8 @@ def live_readings(streams: Streams, board: Board) -> Iterator[Reading]:
     for kind in KINDS:
         yield _gauge(
             "viewers",
-            "Streams that are open: `of` a `chat` or a `list` of them, and `over` `sse` or `websocket`.",
+            "Streams that are open: `of` a `chat`, a `list` of them or a chat for a `guest` with a public "
+            "link; and `over` `sse` or `websocket`.",
             streams.counted(kind),
             of=kind.of,
             over=kind.over,

@@ -12,6 +12,7 @@ import structlog
 
 from chatd import __version__
 from chatd.accounts.admin import check_token, ensure_admin
+from chatd.accounts.sharing.openings import Openings
 from chatd.accounts.users import is_only_user
 from chatd.api.app import build
 from chatd.api.page.built import BuiltPage
@@ -186,9 +187,10 @@ async def serve(
             opened, db, clock, None if only_works else address_of(settings.host, listener), worker
         )
         metrics = metrics_of(database, bus, catalog, live, agents.slots)
-        refusals = Refusals(db, clock.monotonic, servers=membership.serving)
+        refusals, openings = Refusals(db, clock.monotonic, servers=membership.serving), Openings(db)
         beside = {
             "refusals": refusals.run(clock),
+            "openings of links": openings.run(clock),
             "metrics": serve_metrics(measuring, metrics, settings, stop),
             "membership": membership.run(),
             "follow Ollama": follow_ollama(settings, catalog_store, clock, on_this_machine),
@@ -224,6 +226,7 @@ async def serve(
                     titles=agents.titles,
                     outage=outage,
                     refusals=refusals,
+                    openings=openings,
                     debug_forced=settings.debug_records,
                     places=places,
                     protection=workspaces.protection,

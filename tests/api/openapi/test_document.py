@@ -98,8 +98,11 @@ async def test_refusals_that_all_such_routes_have_are_answered(
     if route.path not in TAKES_ANYTHING:
         assert strange.status == (400 if may else 403)
     unknown = await anonymous.ask(route.method, path, b"{}")
-    assert (unknown.status == 401) is (route.deed is not Deed.ENTER)
-    assert 401 in named or route.deed is Deed.ENTER
+    # Guests are nobody, and are told that there is nothing.
+    asks_who = route.deed is not Deed.ENTER and not route.for_guests
+    assert (unknown.status == 401) is asks_who
+    assert (unknown.status == 404) >= route.for_guests
+    assert 401 in named or not asks_who
     if route.body is not Nothing and may and route.deed is not Deed.ENTER:
         long = await client.ask(route.method, path, b"", headers={"content-length": str(2**40)})
         assert long.status == 413

@@ -627,6 +627,57 @@ export interface paths {
         patch: operations["links_patch"];
         trace?: never;
     };
+    "/api/v1/public/chat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The chat of a public link, for guests. */
+        get: operations["guests_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was said in it, newest first, for guests. */
+        get: operations["guests_messages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/files/{file_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file of a message that guests see. */
+        get: operations["guests_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chats/{chat_id}/transfer": {
         parameters: {
             query?: never;
@@ -1899,6 +1950,26 @@ export interface paths {
          * @description Over WebSocket, text frames that are arrays of these events; otherwise Server-Sent Events, each with its cursor as `id` and its type as `event`.
          */
         get: operations["stream_chat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The chat of a public link and what happens in it.
+         * @description Over WebSocket, text frames that are arrays of these events; otherwise Server-Sent Events, each with its cursor as `id` and its type as `event`.
+         */
+        get: operations["stream_watch"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3354,6 +3425,164 @@ export interface components {
             members: number;
             /** Format: date-time */
             created_at: string;
+        };
+        /**
+         * GuestAccessEnded
+         * @description The last event, for whatever reason: the link counts no more.
+         */
+        GuestAccessEnded: {
+            /** @enum {unknown} */
+            type: "access_ended";
+        };
+        /** GuestCall */
+        GuestCall: {
+            /** @enum {unknown} */
+            type: "tool-call";
+            tool_call_id: string;
+            tool_name: string;
+            /** @default null */
+            args?: unknown;
+        };
+        /** GuestChat */
+        GuestChat: {
+            title: string;
+            /** @description What its owner wants to be called; empty where they have not said. */
+            owner_name: string;
+            /** @description Whether you see what is said from now on. */
+            live: boolean;
+            /** @description What you see beside words. */
+            include: components["schemas"]["Included"][];
+            /** Format: date-time */
+            expires_at: string;
+        };
+        /**
+         * GuestDescribed
+         * @description What the chat is called; at first, and whenever that changes.
+         */
+        GuestDescribed: {
+            /** @enum {unknown} */
+            type: "chat";
+            chat: components["schemas"]["GuestDetails"];
+        };
+        /** GuestDetails */
+        GuestDetails: {
+            title: string;
+        };
+        /** GuestFile */
+        GuestFile: {
+            /** @enum {unknown} */
+            type: "file";
+            file_id: string;
+            media_type: string;
+            /** @default null */
+            name?: string | null;
+        };
+        /**
+         * GuestGap
+         * @description The history is another one: forget all of it, everything follows.
+         */
+        GuestGap: {
+            /** @enum {unknown} */
+            type: "gap";
+            /**
+             * @default history
+             * @enum {unknown}
+             */
+            what: "history";
+        };
+        /**
+         * GuestMessage
+         * @description What was said, when, and by which role; not by whom. Its `id` is a word, not a number: numbers would
+         *         count what guests are not shown.
+         */
+        GuestMessage: {
+            id: string;
+            role: components["schemas"]["Role"];
+            content: (components["schemas"]["GuestText"] | components["schemas"]["GuestReasoning"] | components["schemas"]["GuestCall"] | components["schemas"]["GuestResult"] | components["schemas"]["GuestSource"] | components["schemas"]["GuestFile"])[];
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * GuestOlder
+         * @description There are older messages than the ones that follow. `GET …/public/messages` with this has them.
+         */
+        GuestOlder: {
+            /** @enum {unknown} */
+            type: "older_messages";
+            before: string;
+        };
+        /**
+         * GuestPage
+         * @description What was said, newest first.
+         */
+        GuestPage: {
+            messages: components["schemas"]["GuestMessage"][];
+            /**
+             * @description There may be more: ask with it as `before`.
+             * @default null
+             */
+            next: string | null;
+        };
+        /**
+         * GuestPartSpoken
+         * @description Something more of the message that is being said. It may end early: the rest comes when it is saved.
+         */
+        GuestPartSpoken: {
+            /** @enum {unknown} */
+            type: "message_part";
+            role: components["schemas"]["Role"];
+            part: unknown;
+        };
+        /**
+         * GuestPreviewReset
+         * @description Forget the parts shown so far.
+         */
+        GuestPreviewReset: {
+            /** @enum {unknown} */
+            type: "preview_reset";
+        };
+        /** GuestReasoning */
+        GuestReasoning: {
+            /** @enum {unknown} */
+            type: "reasoning";
+            text: string;
+        };
+        /** GuestResult */
+        GuestResult: {
+            /** @enum {unknown} */
+            type: "tool-result";
+            tool_call_id: string;
+            tool_name: string;
+            /** @default null */
+            result?: unknown;
+            /** @default false */
+            is_error?: boolean;
+            /** @default null */
+            media?: components["schemas"]["GuestFile"] | null;
+        };
+        /**
+         * GuestSaved
+         * @description A message of the history. One with a known id replaces what was there.
+         */
+        GuestSaved: {
+            /** @enum {unknown} */
+            type: "message";
+            message: components["schemas"]["GuestMessage"];
+        };
+        /** GuestSource */
+        GuestSource: {
+            /** @enum {unknown} */
+            type: "source";
+            source_id: string;
+            url: string;
+            /** @default  */
+            title?: string;
+        };
+        /** GuestText */
+        GuestText: {
+            /** @enum {unknown} */
+            type: "text";
+            text: string;
         };
         /** Health */
         Health: {
@@ -7456,6 +7685,97 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    guests_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chat of a public link, for guests. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuestChat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    guests_messages: {
+        parameters: {
+            query?: {
+                before?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was said in it, newest first, for guests. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuestPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    guests_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file of a message that guests see. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                    "application/pdf": string;
+                    "image/gif": string;
+                    "image/jpeg": string;
+                    "image/png": string;
+                    "image/webp": string;
+                    "text/csv": string;
+                    "text/markdown": string;
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     transfers_show: {
         parameters: {
             query?: never;
@@ -10862,6 +11182,40 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    stream_watch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The same, over WebSocket. */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The chat of a public link and what happens in it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["GuestDescribed"] | components["schemas"]["GuestOlder"] | components["schemas"]["GuestSaved"] | components["schemas"]["GuestPartSpoken"] | components["schemas"]["GuestPreviewReset"] | components["schemas"]["GuestGap"] | components["schemas"]["GuestAccessEnded"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             421: components["responses"]["UnknownHost"];

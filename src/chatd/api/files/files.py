@@ -18,14 +18,22 @@ from chatd.domain.people.permit import Sharing
 from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
-from chatd.storage.tables.files import Reach, add_file, is_file_of_family, may_read_file, read_file
+from chatd.storage.tables.files import (
+    Reach,
+    StoredFile,
+    add_file,
+    is_file_of_family,
+    may_read_file,
+    read_file,
+)
 
 FILE_BYTES_MAX = 10 * 1024 * 1024
 _INLINE = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
 
-# A file is private and never changes. A browser must not guess its type, nor run scripts in it.
+# A file is private and never changes.
+_FOR_EVER = "private, max-age=31536000, immutable"
+# A browser must not guess its type, nor run scripts in it.
 _SAFE = {
-    "Cache-Control": "private, max-age=31536000, immutable",
     "Content-Security-Policy": "default-src 'none'; sandbox",
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
@@ -58,12 +66,18 @@ async def show(asked: Asked[Nothing, Nothing]) -> Download:
     file = await read_file(db, file_id) if readable else None
     if file is None:
         raise NotFound("file_not_found", f"There is no file {file_id!r}.")
+    return downloaded(file)
+
+
+def downloaded(file: StoredFile, *, cached: str = _FOR_EVER) -> Download:
+    """`cached`: who may keep it, and for how long."""
     is_text = file.media_type.startswith("text/")
     kind: Literal["inline", "attachment"] = (
         "inline" if is_text or file.media_type in _INLINE else "attachment"
     )
     media_type = f"{file.media_type}; charset=utf-8" if is_text else file.media_type
-    return Download(data=file.data, media_type=media_type, headers=named(file.name, kind) | _SAFE)
+    headers = {**named(file.name, kind), "Cache-Control": cached, **_SAFE}
+    return Download(data=file.data, media_type=media_type, headers=headers)
 
 
 async def _may_read(asked: Asked[Nothing, Nothing], file_id: FileId) -> bool:

@@ -41,6 +41,7 @@ _DISPOSITION: Schema = {
 
 # One of both.
 WAYS_IN: list[dict[str, list[str]]] = [{"token": []}, {"cookie": []}]
+OF_GUESTS: list[dict[str, list[str]]] = [{"guest": []}]
 
 _REFERENCE = "#/components/schemas/{name}"
 NOT_JSON = (Nothing, Download, Streamed, Upload)
@@ -116,6 +117,12 @@ def document() -> bytes:
                     "name": PLAIN_NAME,
                     "description": f"Of a browser that has signed in; over HTTPS it is `{SECURE_NAME}`.",
                 },
+                "guest": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "Authorization",
+                    "description": "`Guest CODE`, with the code of a public link, and no other way in.",
+                },
             },
         },
     }
@@ -154,7 +161,7 @@ def _operation(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
         }
     operation["responses"] = {str(route.status): _response(route, schema_of), **_refusals(route)}
     if route.deed is not Deed.ENTER:
-        operation["security"] = WAYS_IN
+        operation["security"] = OF_GUESTS if route.for_guests else WAYS_IN
     return operation
 
 
@@ -171,10 +178,16 @@ def _streaming(stream: AnyStream, schema_of: dict[Any, Schema]) -> Schema:
                 "content": {EVENT_STREAM: {"schema": schema_of[stream.events]}},
             },
             "101": {"description": "The same, over WebSocket."},
-            **_refused([400, 401, 403, *([404] if "{" in stream.path else []), 421, 429, 500, 503]),
+            **_refused(_refusals_of_stream(stream)),
         },
-        "security": WAYS_IN,
+        "security": OF_GUESTS if stream.for_guests else WAYS_IN,
     }
+
+
+def _refusals_of_stream(stream: AnyStream) -> list[int]:
+    if stream.for_guests:
+        return [400, 403, 404, 421, 429, 500, 503]
+    return [400, 401, 403, *([404] if "{" in stream.path else []), 421, 429, 500, 503]
 
 
 def refusals_of(route: AnyRoute) -> list[int]:
@@ -182,7 +195,9 @@ def refusals_of(route: AnyRoute) -> list[int]:
     statuses = {400, 500, *route.refuses}
     if route.path not in EXEMPT:
         statuses.add(421)
-    if route.deed is not Deed.ENTER:
+    if route.for_guests:
+        statuses |= {404, 429, 503}
+    elif route.deed is not Deed.ENTER:
         statuses |= {401, 403, 429, 503}
     if route.method not in SAFE_METHODS:
         # A request with a cookie that a page of others has made.

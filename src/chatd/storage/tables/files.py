@@ -99,16 +99,17 @@ async def remove_unused_files(db: Database, *, limit: int) -> int:
 
 
 async def read_file(db: Database, file_id: FileId) -> StoredFile | None:
-    async def body(tx: Connection) -> StoredFile | None:
-        row = await tx.one("read_file", file_id)
-        if row is None:
-            return None
-        id_, owner_id, name, media_type, _, data, created_at = row
-        return StoredFile(
-            id=id_, owner_id=owner_id, name=name, media_type=media_type, data=data, created_at=created_at
-        )
+    return await db.read(lambda tx: file_in(tx, file_id))
 
-    return await db.read(body)
+
+async def file_in(tx: Connection, file_id: FileId) -> StoredFile | None:
+    row = await tx.one("read_file", file_id)
+    if row is None:
+        return None
+    id_, owner_id, name, media_type, _, data, created_at = row
+    return StoredFile(
+        id=id_, owner_id=owner_id, name=name, media_type=media_type, data=data, created_at=created_at
+    )
 
 
 async def read_files(db: Database, file_ids: Sequence[FileId]) -> Mapping[FileId, bytes]:

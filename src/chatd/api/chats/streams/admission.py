@@ -2,13 +2,12 @@
 
 from enum import Enum, auto
 
-from chatd.api.chats.streams.stream import Opened, OtherView, StreamRequest
-from chatd.api.router import Server
-from chatd.api.serving.callers.permits import check_at_door
+from chatd.api.chats.streams.stream import Opened, OtherView
 from chatd.domain.ids import SECOND, Micros
-from chatd.domain.people.deeds import Deed
 from chatd.errors import Refused, Unavailable
+from chatd.kit.concurrency.bell import Bell
 from chatd.live.events import Batch
+from chatd.live.live import Live
 
 # How long a caller who was let in may watch before we look again. A change of which we hear counts at once.
 ADMITTED_SECONDS = 10.0
@@ -27,22 +26,19 @@ class Admission:
     ends by itself, and after each change of which we hear or read.
     """
 
-    def __init__(self, server: Server, request: StreamRequest, deed: Deed, opened: Opened) -> None:
+    def __init__(self, live: Live, bell: Bell, opened: Opened) -> None:
         self.farewell = opened.farewell
-        self._may_watch = opened.may_watch
-        self._callers, self._clock = server.callers, server.live.clock
-        self._streams = server.live.streams
-        self._scope, self._headers = request.scope, request.headers
-        self._bell = request.bell
-        self._deed = deed
+        self._ask_again = opened.ask_again
+        self._clock, self._streams = live.clock, live.streams
+        self._bell = bell
         self._access = opened.access
         self._changes = self._streams.changes
         self._ask_until(opened.until)
 
-    def _ask_until(self, *ends: Micros | None, seconds: float = ADMITTED_SECONDS) -> None:
-        now = self._clock.now_micros()
-        left = [max(0, end - now) / SECOND for end in ends if end is not None]
-        self._until = self._clock.monotonic() + min([seconds, *left])
+    def _ask_until(self, end: Micros | None = None, *, seconds: float = ADMITTED_SECONDS) -> None:
+        if end is not None:
+            seconds = min(seconds, max(0, end - self._clock.now_micros()) / SECOND)
+        self._until = self._clock.monotonic() + seconds
         self._streams.ask_at(self._bell, self._until)
 
     def _is_recent(self) -> bool:
@@ -56,9 +52,7 @@ class Admission:
         # Before we look: what changes meanwhile is looked at again.
         self._changes = self._streams.changes
         try:
-            caller = await self._callers.caller_of(self._scope, self._headers)
-            check_at_door(caller, (self._deed,))
-            until = await self._may_watch(caller, moved)
+            until = await self._ask_again(moved)
         except Refused:
             return Ending.REFUSED
         except OtherView:
@@ -68,5 +62,5 @@ class Admission:
             self._ask_until(seconds=UNASKED_SECONDS)
             return Ending.OTHER_VIEW if moved else None
         self._access = batch.access or self._access
-        self._ask_until(until, caller.expires_at)
+        self._ask_until(until)
         return None

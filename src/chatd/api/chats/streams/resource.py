@@ -2,10 +2,11 @@
 
 from collections.abc import Awaitable
 from contextlib import aclosing
-from typing import TypeVar
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
 
 import structlog
-from msgspec.structs import replace
 from starlette.datastructures import Headers, QueryParams
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -16,12 +17,14 @@ from chatd.api.chats.streams.admission import Admission
 from chatd.api.chats.streams.sse import check_http, over_sse
 from chatd.api.chats.streams.stream import AnyStream, Opened, StreamRequest
 from chatd.api.chats.streams.talk import Talk
-from chatd.api.chats.streams.websocket import over_websocket, with_token
+from chatd.api.chats.streams.websocket import over_websocket, with_shown
 from chatd.api.router import Asked, Server, check_deed
 from chatd.api.serving.audited.refusals import refused_entry
-from chatd.api.serving.callers.auth import visit_of
+from chatd.api.serving.callers import guests
+from chatd.api.serving.callers.auth import Caller, visit_of
 from chatd.api.serving.callers.permits import check_at_door
 from chatd.api.serving.intake import parameters
+from chatd.api.serving.limits.rates import ByAddress
 from chatd.api.serving.operating.canonical import line_of
 from chatd.domain.people.rates import Counted
 from chatd.errors import Refused, Unavailable
@@ -43,7 +46,7 @@ class StreamResource:
     """One stream's path, for both ways of reading it."""
 
     def __init__(self, server: Server, stream: AnyStream) -> None:
-        check_deed(stream.path, stream.deed)
+        check_deed(stream.path, stream.deed, for_guests=stream.for_guests)
         self._server = server
         self._stream = stream
 
@@ -52,20 +55,21 @@ class StreamResource:
         speak = over_websocket if is_socket else over_sse
         kind = StreamKind(self._stream.of, "websocket" if is_socket else "sse")
         with self._server.live.streams.open(kind) as bell:
-            request = StreamRequest(scope, with_token(scope, Headers(scope=scope)), bell)
-            tally = request.tally
+            headers = with_shown(scope, Headers(scope=scope))
+            request = StreamRequest(scope, headers, bell, partial(self._caller, scope, headers))
             begun = await _or_answer(self._begun(request), scope)
+            told = (*request.tally.headers, *(guests.HEADERS if self._stream.for_guests else ()))
             if isinstance(begun, Response):
-                begun.raw_headers.extend(tally.headers)
+                begun.raw_headers.extend(told)
                 await begun(scope, receive, send)
                 return
             opened, first = begun
             # Free it once it is sent: it may be large, and the stream goes on for hours.
             del begun
-            admission = Admission(self._server, request, self._stream.deed, opened)
+            admission = Admission(self._server.live, bell, opened)
             batches = opened.batches
             async with aclosing(batches):  # type: ignore[type-var]  # an async generator, for all we know
-                talk = Talk(self._server, scope, receive, send, bell, first, admission, tally)
+                talk = Talk(self._server, scope, receive, send, bell, first, admission, told)
                 del first
                 await speak(talk, batches)
 
@@ -83,40 +87,59 @@ class StreamResource:
                     raise
             await clock.sleep(OPENING_PAUSE_SECONDS)
 
+    async def _caller(self, scope: Scope, headers: Headers) -> Caller:
+        caller = await self._server.callers.caller_of(scope, headers)
+        check_at_door(caller, (self._stream.deed,))
+        return caller
+
     async def _opened(self, request: StreamRequest) -> Opened:
-        scope, headers, bell, tally = request.scope, request.headers, request.bell, request.tally
-        line = line_of(scope)
-        line.route = self._stream.path
+        scope, headers = request.scope, request.headers
+        line_of(scope).route = self._stream.path
         if scope["type"] == "http":
             check_http(scope["method"], headers)
-        caller = await self._server.callers.caller_of(scope, headers)
-        line.user = caller.user.name
-        # Once, however often it is tried.
-        for counted in (Counted.REQUESTS, Counted.STREAMS) if tally.left is None else ():
-            self._server.rates.take(counted, caller, tally)
-        query = parameters(QueryParams(scope["query_string"]), self._stream.query)
-        if query.cursor is None and (last := headers.get("last-event-id")):
-            query = self._stream.query(cursor=last[:CURSOR_LENGTH_MAX])
-        asked = Asked(
+        asked: Asked[Any, Nothing] = Asked(
             server=self._server,
             path=scope["path_params"],
-            query=query,
+            query=Nothing(),
             body=Nothing(),
             visit=visit_of(scope, headers, self._server.callers.sites),
-            caller=caller,
+            caller=None,
             deeds=(self._stream.deed,),
-            tally=tally,
+            tally=request.tally,
         )
+        if self._stream.for_guests:
+            return await self._opened_by_guest(asked, request)
+        return await self._opened_by_user(asked, request)
+
+    async def _opened_by_guest(self, asked: Asked[Any, Nothing], request: StreamRequest) -> Opened:
+        line_of(request.scope).user = guests.SCHEME
+        if request.tally.left is None:
+            # Once, however often it is tried.
+            self._server.rates.take_of_address(ByAddress.GUEST, asked.visit.network, request.tally)
+        code_hash = guests.code_hash_in(request.scope, request.headers, self._server.callers.sites)
+        asked = replace(asked, query=self._query(request), code_hash=code_hash)
+        return await self._stream.open(asked, request)
+
+    async def _opened_by_user(self, asked: Asked[Any, Nothing], request: StreamRequest) -> Opened:
+        caller = await self._server.callers.caller_of(request.scope, request.headers)
+        line_of(request.scope).user = caller.user.name
+        for counted in (Counted.REQUESTS, Counted.STREAMS) if request.tally.left is None else ():
+            self._server.rates.take(counted, caller, request.tally)
+        query = self._query(request)
+        if query.cursor is None and (last := request.headers.get("last-event-id")):
+            query = self._stream.query(cursor=last[:CURSOR_LENGTH_MAX])
+        asked = replace(asked, query=query, caller=caller)
         try:
             check_at_door(caller, (self._stream.deed,))
-            opened = await self._stream.open(asked, bell)
+            return await self._stream.open(asked, request)
         except failures.Forbidden as error:
             chat_id = asked.path.get("chat_id")
             refused = refused_entry(self._stream.deed, self._stream.path, chat_id, error.code)
             await self._server.refusals.note(asked.by, refused)
             raise
-        ends = [end for end in (opened.until, caller.expires_at) if end is not None]
-        return replace(opened, until=min(ends, default=None))
+
+    def _query(self, request: StreamRequest) -> Any:
+        return parameters(QueryParams(request.scope["query_string"]), self._stream.query)
 
 
 async def _or_answer(wanted: Awaitable[T], scope: Scope) -> T | Response:

@@ -38,7 +38,7 @@ async def over_sse(talk: Talk, batches: Batches) -> None:
         (b"x-content-type-options", b"nosniff"),
         # Proxies that would collect an answer before they pass it on are asked not to.
         (b"x-accel-buffering", b"no"),
-        *talk.tally.headers,
+        *talk.headers,
     ]
     await talk.send({"type": "http.response.start", "status": 200, "headers": headers})
     await body(SSE_PREAMBLE)

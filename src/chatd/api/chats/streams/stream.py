@@ -32,14 +32,16 @@ class StreamRequest:
     headers: Headers
     # What wakes its stream.
     bell: Bell
+    # Who asks, looked up anew. Raises Refused when they are not let in any more, or not to this.
+    caller_now: Callable[[], Awaitable[Caller]]
     tally: Tally = field(default_factory=Tally)
 
 
 Batches: TypeAlias = AsyncIterator[Batch]
-# Raises Refused when the caller may not go on to watch, and OtherView when they are to be shown something
+# Raises Refused when the viewer may not go on to watch, and OtherView when they are to be shown something
 # else. `moved`: others may do something with the chat than when it was asked last. When to ask again at the
 # latest; None: nothing that is known of ends by itself.
-MayWatch: TypeAlias = Callable[[Caller, bool], Awaitable[Micros | None]]
+AskAgain: TypeAlias = Callable[[bool], Awaitable[Micros | None]]
 
 
 class OtherView(Exception):
@@ -47,8 +49,9 @@ class OtherView(Exception):
 
 
 class Opened(Struct, frozen=True, kw_only=True):
+    # Raises Refused when there is nothing more to tell to this viewer.
     batches: Batches
-    may_watch: MayWatch
+    ask_again: AskAgain
     # What a viewer is told last who may not watch any more.
     farewell: Batch
     # The version of who may do what with it for which they were let in.
@@ -61,16 +64,24 @@ class Stream(Generic[Q]):
     """A route whose answer does not end."""
 
     path: str
-    open: Callable[[Asked[Q, Nothing], Bell], Awaitable[Opened]]
+    open: Callable[[Asked[Q, Nothing], StreamRequest], Awaitable[Opened]]
     summary: str
     deed: Deed
     query: type[Q]
     # The union of what it tells.
     events: Any
+    # As of a route.
+    for_guests: bool = False
 
     @property
-    def of(self) -> Literal["chat", "list"]:
+    def of(self) -> Literal["chat", "list", "guest"]:
+        if self.for_guests:
+            return "guest"
         return "chat" if "{chat_id}" in self.path else "list"
 
 
 AnyStream: TypeAlias = Stream[Any]
+
+
+def earliest(*ends: Micros | None) -> Micros | None:
+    return min((end for end in ends if end is not None), default=None)

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 import structlog
@@ -12,8 +12,8 @@ from chatd.api.chats.streams.admission import Admission, Ending
 from chatd.api.chats.streams.lag import Lag
 from chatd.api.chats.streams.stream import Batches
 from chatd.api.router import Server
-from chatd.api.serving.limits.rate import Tally
 from chatd.api.serving.operating.canonical import line_of
+from chatd.errors import Refused
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.events import Batch
 
@@ -41,7 +41,8 @@ class Talk:
     # What was read before the stream began, until it is told.
     first: list[Batch]
     admission: Admission
-    tally: Tally
+    # What the answer begins with, beside what all streams have.
+    headers: Sequence[tuple[bytes, bytes]]
     lag: Lag = field(default_factory=Lag)
 
     async def until_gone(self) -> None:
@@ -77,15 +78,18 @@ class Talk:
         if (ending := await self.admission.ending(self.first[0])) is not None:
             return ending
         await tell(self.first.pop())
-        async for batch in batches:
-            if (ending := await self.admission.ending(batch)) is not None:
-                return ending
-            if batch or self.scope["type"] == "http":
-                await tell(batch)
-                if batch:
-                    # By the clock of the bell.
-                    self.lag.note(self.bell.heard_at, time.monotonic())
-            del batch
+        try:
+            async for batch in batches:
+                if (ending := await self.admission.ending(batch)) is not None:
+                    return ending
+                if batch or self.scope["type"] == "http":
+                    await tell(batch)
+                    if batch:
+                        # By the clock of the bell.
+                        self.lag.note(self.bell.heard_at, time.monotonic())
+                del batch
+        except Refused:
+            return Ending.REFUSED
         return Ending.NOTHING_MORE
 
 

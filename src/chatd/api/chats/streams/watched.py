@@ -3,9 +3,15 @@
 from chatd.accounts.relations import read_relation
 from chatd.api.bodies import Nothing
 from chatd.api.chats.permitted import permitted
-from chatd.api.chats.streams.stream import Batches, Opened, OtherView, StreamQuery
+from chatd.api.chats.streams.stream import (
+    Batches,
+    Opened,
+    OtherView,
+    StreamQuery,
+    StreamRequest,
+    earliest,
+)
 from chatd.api.router import Asked
-from chatd.api.serving.callers.auth import Caller
 from chatd.api.serving.callers.permits import Seen, seen_by
 from chatd.domain.ids import ChatId, Micros
 from chatd.errors import BadInput
@@ -18,7 +24,7 @@ from chatd.live.watch import watch
 from chatd.storage.reads.read import read_chat
 
 
-async def chat(asked: Asked[StreamQuery, Nothing], bell: Bell) -> Opened:
+async def chat(asked: Asked[StreamQuery, Nothing], request: StreamRequest) -> Opened:
     seen = await permitted(asked)
     cursor = asked.query.cursor
     if cursor is not None and known_at(seen.chat.id, cursor) is None:
@@ -26,30 +32,32 @@ async def chat(asked: Asked[StreamQuery, Nothing], bell: Bell) -> Opened:
     live = asked.server.live
     shapes = with_queue(live.encoded.shapes(seen.view), shown=seen.shows_queue)
     watched = watch(
-        asked.store, live.board, live.clock, seen.chat.id, cursor=cursor, bell=bell, shapes=shapes
+        asked.store, live.board, live.clock, seen.chat.id, cursor=cursor, bell=request.bell, shapes=shapes
     )
     return Opened(
         batches=watched,
-        may_watch=_MayWatchChat(asked, seen).ask,
+        ask_again=_MayWatchChat(asked, request, seen).ask,
         farewell=Batch((AccessEnded(chat_id=seen.chat.id, cursor=""),)),
         access=seen.chat.versions.access,
-        until=seen.related.until,
+        until=earliest(seen.related.until, asked.known.expires_at),
     )
 
 
 class _MayWatchChat:
     """Whether a caller may go on to watch a chat as they do now."""
 
-    def __init__(self, asked: Asked[StreamQuery, Nothing], seen: Seen) -> None:
+    def __init__(self, asked: Asked[StreamQuery, Nothing], request: StreamRequest, seen: Seen) -> None:
         self._asked = asked
+        self._request = request
         self._seen = seen
 
-    async def ask(self, caller: Caller, moved: bool) -> Micros | None:  # noqa: FBT001 - as in MayWatch
+    async def ask(self, moved: bool) -> Micros | None:  # noqa: FBT001 - as in AskAgain
+        caller = await self._request.caller_now()
         db, policy = self._asked.store.db, self._asked.server.policy
         # Whose chat it is tells its row, which is read again only when it says that this may have changed.
         chat = await read_chat(db, self._seen.chat.id) if moved else self._seen.chat
         if chat is None:
-            return None  # It is gone, which the stream tells by itself.
+            return caller.expires_at  # It is gone, which the stream tells by itself.
         related = await read_relation(db, caller.user, chat, policy)
         seen = seen_by(caller, self._asked.deeds, chat, related, policy)
         if (seen.view, seen.shows_queue) != (self._seen.view, self._seen.shows_queue):
@@ -58,21 +66,25 @@ class _MayWatchChat:
             # It may be open for hours.
             await self._asked.server.audited_reads.note_chat(self._asked.by, chat.id)
         self._seen = seen
-        return related.until
+        return earliest(related.until, caller.expires_at)
 
 
-async def list_(asked: Asked[StreamQuery, Nothing], bell: Bell) -> Opened:
+async def list_(asked: Asked[StreamQuery, Nothing], request: StreamRequest) -> Opened:
     cursor = asked.query.cursor
     if cursor is not None and not (cursor.isascii() and cursor.isdecimal()):
         raise _strange(cursor)
     since = min(int(cursor), 2**62) if cursor is not None else None
+
+    async def ask_again(_: bool) -> Micros | None:  # noqa: FBT001 - as in AskAgain
+        """A list holds what the caller may read."""
+        return (await request.caller_now()).expires_at
+
     return Opened(
-        batches=_batches(asked, since, bell), may_watch=_may_watch_lists, farewell=Batch((WatchEnded(),))
+        batches=_batches(asked, since, request.bell),
+        ask_again=ask_again,
+        farewell=Batch((WatchEnded(),)),
+        until=asked.known.expires_at,
     )
-
-
-async def _may_watch_lists(_: Caller, __: bool) -> None:  # noqa: FBT001 - as in MayWatch
-    """A list holds what the caller may read."""
 
 
 async def _batches(asked: Asked[StreamQuery, Nothing], since: int | None, bell: Bell) -> Batches:

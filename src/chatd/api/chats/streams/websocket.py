@@ -1,8 +1,11 @@
 """Telling over WebSocket: text frames, each an array of events.
 
-A browser cannot set headers on a WebSocket: it may offer its token as the subprotocol
-`chatd.token.TOKEN`, beside `chatd`. Never in the address: addresses end up in logs.
+A browser cannot set headers on a WebSocket: beside the subprotocol `chatd` it may offer its token as
+`chatd.token.TOKEN`, or the code of a public link as `chatd.guest.CODE`. Never in the address: addresses end
+up in logs.
 """
+
+from collections.abc import Mapping
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
@@ -13,7 +16,8 @@ from chatd.api.chats.streams.talk import Talk, quietly
 from chatd.live.events import Batch
 
 SUBPROTOCOL = "chatd"
-TOKEN_PREFIX = "chatd.token."  # noqa: S105 - what comes before a token
+# What comes before a token and before the code of a public link, and the header that stands for it.
+SHOWN: Mapping[str, str] = {"chatd.token.": "Bearer", "chatd.guest.": "Guest"}
 
 
 async def over_websocket(talk: Talk, batches: Batches) -> None:
@@ -22,21 +26,22 @@ async def over_websocket(talk: Talk, batches: Batches) -> None:
             await talk.send({"type": "websocket.send", "text": frame})
 
     offered = talk.scope.get("subprotocols", [])
-    # Never one of theirs: it may be the token.
+    # Never one of theirs: it may be the token or the code.
     chosen = SUBPROTOCOL if SUBPROTOCOL in offered else None
-    accept = {"type": "websocket.accept", "subprotocol": chosen, "headers": talk.tally.headers}
+    accept = {"type": "websocket.accept", "subprotocol": chosen, "headers": list(talk.headers)}
     await talk.send(accept)
     code = await talk.through(batches, tell)
     if not talk.bell.over or talk.server.live.streams.ended:
         await quietly(talk.send({"type": "websocket.close", "code": code}))
 
 
-def with_token(scope: Scope, headers: Headers) -> Headers:
-    """The headers, with the token that a browser offers as a subprotocol."""
+def with_shown(scope: Scope, headers: Headers) -> Headers:
+    """The headers, with the token or the code that a browser offers as a subprotocol. The first counts."""
     if "authorization" in headers:
         return headers
-    tokens = [each for each in scope.get("subprotocols", []) if each.startswith(TOKEN_PREFIX)]
-    if not tokens:
-        return headers
-    bearer = f"Bearer {tokens[0].removeprefix(TOKEN_PREFIX)}"
-    return Headers(raw=[*headers.raw, (b"authorization", bearer.encode("latin-1", "replace"))])
+    for offered in scope.get("subprotocols", []):
+        for prefix, scheme in SHOWN.items():
+            if offered.startswith(prefix):
+                shown = f"{scheme} {offered.removeprefix(prefix)}".encode("latin-1", "replace")
+                return Headers(raw=[*headers.raw, (b"authorization", shown)])
+    return headers

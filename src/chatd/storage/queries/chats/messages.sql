@@ -147,6 +147,12 @@ SELECT c.history_version, {public_columns}, m.internal
  WHERE c.id = $1
  ORDER BY m.id;
 
+-- message_of_chat --
+-- One that people see and that is in the history.
+SELECT {public_columns}
+  FROM messages m
+ WHERE m.chat_id = $1 AND m.id = $2 AND m.visibility <> 'model' AND NOT m.deleted;
+
 -- messages_before --
 SELECT {public_columns}
   FROM messages m
