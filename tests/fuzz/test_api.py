@@ -1,8 +1,8 @@
 """Schemathesis asks a real server for everything that its description offers, and much that it does not.
 
-A fixed number of requests, drawn the same way each time, each as nobody, as one with whom the chat is shared,
-as its owner and as the administrator: nothing breaks, no status is undocumented, no answer differs from its
-schema, and nothing is done that the table of deeds forbids.
+A fixed number of requests, drawn the same way each time, each as nobody, as a guest with a public link, as
+one with whom the chat is shared, as its owner and as the administrator: nothing breaks, no status is
+undocumented, no answer differs from its schema, and nothing is done that the table of deeds forbids.
 """
 
 import json
@@ -93,6 +93,8 @@ class Caller:
 
     def may(self, route: AnyRoute, *given: object) -> bool:
         """Whether the table lets them do what was done."""
+        if route.for_guests:
+            return self.relation is Relation.GUEST
         if route.deed is Deed.ENTER or self.who is None:
             return route.deed is Deed.ENTER
         names = {name for fields in given if isinstance(fields, Mapping) for name in fields}
@@ -118,11 +120,12 @@ class Site:
         relation = Relation.READER if f"PUT {GRANT}" in ROUTE_OF else Relation.STRANGER
         self.callers = {
             "nobody": Caller(address, nobody, None, Relation.STRANGER),
+            "guest": Caller(address, self._guest(owner), None, Relation.GUEST),
             "reader": Caller(address, reader, member, relation),
             "member": Caller(address, owner, member, Relation.OWNER),
             "administrator": Caller(address, admin, Standing(role=UserRole.ADMIN), Relation.OWNER),
         }
-        for each in ("nobody", "reader"):
+        for each in ("nobody", "guest", "reader"):
             self.callers[each].owner, self.callers[each].share = owner, share
         self._asked: Counter[str] = Counter()
 
@@ -130,6 +133,14 @@ class Site:
         self._asked[operation] += 1
         everybody = list(self.callers.items())
         return everybody if self._asked[operation] <= AS_ALL_MAX else everybody[-1:]
+
+    def _guest(self, owner: requests.Session) -> requests.Session:
+        """One with a link that shows as much as one can, of a chat in which something was said."""
+        chats = f"{self.address}/api/v1/chats"
+        content = [{"type": "text", "text": "hello"}]
+        chat_id = _asked(owner, "POST", chats, {"content": content})["id"]
+        wanted = {"live": True, "include": ["files", "reasoning", "tools"]}
+        return showing(f"Guest {_asked(owner, 'POST', f'{chats}/{chat_id}/links', wanted)['code']}")
 
     def _person(self, admin: requests.Session, name: str) -> tuple[requests.Session, str]:
         """As they come in: a link, a browser, a token of their own."""
@@ -148,8 +159,12 @@ def _with_nobody(chat_id: str) -> None:
 
 
 def with_token(token: str) -> requests.Session:
+    return showing(f"Bearer {token}")
+
+
+def showing(authorization: str) -> requests.Session:
     session = requests.Session()
-    session.headers["Authorization"] = f"Bearer {token}"
+    session.headers["Authorization"] = authorization
     return session
 
 
@@ -163,9 +178,8 @@ def _asked(session: requests.Session, method: str, url: str, body: Any) -> Any:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Nothing drives its chats, so that nothing calls a provider that an example has made up."""
     home = tmp_path_factory.mktemp("fuzzed")
-    no_limits = dict.fromkeys(
-        ("CHATD_REQUESTS_PER_MINUTE", "CHATD_UPLOADS_PER_MINUTE", "CHATD_SIGN_INS_PER_MINUTE"), "0"
-    )
+    no_limits = {f"CHATD_{each}_PER_MINUTE": "0" for each in ("REQUESTS", "UPLOADS", "SIGN_INS", "GUESTS")}
+    environment = environment_for(home, {**no_limits, "CHATD_PUBLIC_LINKS": "true"})
     command = [sys.executable, "-m", "chatd", "serve", "--port", "0", "--data-dir", "data", "--no-worker"]
     with subprocess.Popen(
         command,
@@ -173,7 +187,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         stderr=subprocess.DEVNULL,
         text=True,
         cwd=home,
-        env=environment_for(home, no_limits),
+        env=environment,
     ) as process:
         try:
             assert process.stdout is not None
@@ -203,5 +217,5 @@ def test_every_answer_is_as_described_and_nothing_is_done_that_is_forbidden(
         assert caller.may(route, case.query, case.body) or response.status_code >= HTTPStatus.BAD_REQUEST, (
             f"{name}: {case.as_curl_command()}"
         )
-        if caller.who is None and route.deed is not Deed.ENTER:
+        if caller.who is None and route.deed is not Deed.ENTER and not route.for_guests:
             assert response.status_code in (HTTPStatus.UNAUTHORIZED, HTTPStatus.METHOD_NOT_ALLOWED)
