@@ -13,6 +13,7 @@ from chatd.accounts.users import create_user
 from chatd.api.app import build
 from chatd.api.serving.connections.server import address_of, bound, serve_http
 from chatd.domain.ids import ChatId
+from chatd.domain.people.permit import USUAL_POLICY, Policy
 from chatd.domain.people.roles import UserRole
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
@@ -73,7 +74,11 @@ async def _until(look: Callable[[], Awaitable[T]]) -> T:
 
 @asynccontextmanager
 async def served(
-    store: Store, port: int = 0, prober: FakeProber | None = None, places: Places = NOWHERE
+    store: Store,
+    port: int = 0,
+    prober: FakeProber | None = None,
+    places: Places = NOWHERE,
+    policy: Policy = USUAL_POLICY,
 ) -> AsyncIterator[Served]:
     token = await create_token(store.db, OWNER, "test")
     stop, ready = asyncio.Event(), asyncio.Event()
@@ -88,6 +93,7 @@ async def served(
                         catalog_store=some_catalog_store(store),
                         prober=prober or FakeProber(),
                         places=places,
+                        policy=policy,
                     ),
                     listener,
                     stop=stop,

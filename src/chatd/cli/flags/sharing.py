@@ -5,8 +5,9 @@ import click
 from chatd.cli.flags.options import as_json, of_a_server
 from chatd.cli.lazy import load
 
-# As `Keep` has them; a test compares.
+# As `Keep` and `Included` have them; a test compares.
 KEPT = ("writer", "reader", "nothing")
+INCLUDED = ("reasoning", "tools", "files")
 
 
 @click.command()
@@ -17,10 +18,27 @@ KEPT = ("writer", "reader", "nothing")
 @click.option("--group", is_flag=True, help="NAME is that of a group.")
 @click.option("--everyone", is_flag=True, help="With everyone who is signed in; without NAME.")
 @click.option("--until", metavar="MOMENT", help="When it ends by itself, such as 2027-01-31T12:00:00Z.")
+@click.option("--link", is_flag=True, help="Make a link with which anybody reads it; without NAME.")
+@click.option("--days", type=click.IntRange(1, 90), help="When the link ends by itself; 7 by default.")
+@click.option("--live", is_flag=True, help="With the link, guests see what is said from now on, too.")
+@click.option("--include", type=click.Choice(INCLUDED), multiple=True, help="What they see beside words.")
+@click.option("--links", is_flag=True, help="List its public links; without NAME.")
 @as_json
-def share(**given: object) -> None:
+def share(
+    *, link: bool, links: bool, days: int | None, live: bool, include: tuple[str, ...], **given: object
+) -> None:
     """Share a chat; without a NAME, list with whom it is shared."""
-    load("chats.share", "share")(**given)
+    of_grants = [name for name in ("name", "write", "group", "everyone", "until") if given[name]]
+    if (link or links) and of_grants:
+        raise click.UsageError("--link and --links go without a NAME and what is said of one.")
+    if (days or live or include) and not link:
+        raise click.UsageError("--days, --live and --include are said of a --link.")
+    if link:
+        load("chats.public_links", "make")(days=days, live=live, include=include, **given)
+    elif links:
+        load("chats.public_links", "list_")(**given)
+    else:
+        load("chats.share", "share")(**given)
 
 
 @click.command()
@@ -29,9 +47,15 @@ def share(**given: object) -> None:
 @click.argument("name", metavar="NAME", required=False)
 @click.option("--group", is_flag=True, help="NAME is that of a group.")
 @click.option("--everyone", is_flag=True, help="With everyone who is signed in; without NAME.")
-def unshare(**given: object) -> None:
+@click.option("--link", metavar="LINK", help="End a public link; `chatd share ID --links` lists them.")
+def unshare(*, link: str | None, **given: object) -> None:
     """Share a chat with somebody no more."""
-    load("chats.share", "unshare")(**given)
+    if link is None:
+        load("chats.share", "unshare")(**given)
+    elif given["name"] or given["group"] or given["everyone"]:
+        raise click.UsageError("--link goes without a NAME.")
+    else:
+        load("chats.public_links", "end")(link=link, **given)
 
 
 @click.command()

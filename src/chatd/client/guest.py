@@ -1,0 +1,114 @@
+"""Reading the chat of a public link, as somebody who has its code and no user."""
+
+import random
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import quote
+
+import aiohttp
+from msgspec import Struct
+from msgspec.structs import replace
+
+from chatd.client.follow import ATTEMPTS_MAX, Connection, ReconnectPolicy, follow
+from chatd.client.transport import Transport
+from chatd.kit.clock import Clock, SystemClock
+from chatd.kit.codec import Decoder
+
+PUBLIC = "/api/v1/public"
+
+_event: Decoder[dict[str, Any]] = Decoder(dict[str, Any])
+
+
+class GuestChat(Struct, frozen=True, kw_only=True):
+    title: str = ""
+    # What its owner wants to be called, if they have said so.
+    owner_name: str = ""
+    # Whether there is more to come, and what is shown beside words.
+    live: bool = False
+    include: tuple[str, ...] = ()
+    expires_at: str = ""
+
+
+class GuestMessage(Struct, frozen=True, kw_only=True):
+    """Its id is a word: messages come in their order."""
+
+    id: str
+    role: str
+    content: tuple[dict[str, Any], ...] = ()
+    created_at: str = ""
+
+
+class GuestPage(Struct, frozen=True, kw_only=True):
+    """Newest first. `next` is the `before` of the page that follows; None: this was the last."""
+
+    messages: tuple[GuestMessage, ...]
+    next: str | None = None
+
+
+class AsyncGuest:
+    """Use it as a context manager. Every method raises ApiError when the server refuses, which is a 404 once
+    the link has ended; and Unreachable when it cannot be asked.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        code: str,
+        *,
+        clock: Clock | None = None,
+        chance: Callable[[], float] = random.random,
+        attempts_max: int = ATTEMPTS_MAX,
+    ) -> None:
+        self._base_url = base_url
+        self._headers = {"Authorization": f"Guest {code}"}
+        self._reconnect = ReconnectPolicy(
+            clock=clock or SystemClock(), chance=chance, attempts_max=attempts_max
+        )
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        self._session = aiohttp.ClientSession(headers=self._headers)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def chat(self) -> GuestChat:
+        return await self._http.ask("GET", f"{PUBLIC}/chat", GuestChat)
+
+    async def messages(self, *, before: str | None = None, limit: int = 50) -> GuestPage:
+        query = {"before": before, "limit": limit}
+        return await self._http.ask("GET", f"{PUBLIC}/messages", GuestPage, query=query)
+
+    async def file(self, file_id: str) -> bytes:
+        """By the `file_id` of a part."""
+        return await self._http.ask_bytes("GET", f"{PUBLIC}/files/{quote(file_id, safe='')}")
+
+    async def stream(self) -> AsyncGenerator[dict[str, Any], None]:
+        """What docs/reference/streams.md says of guests. Ends with `access_ended`.
+
+        Comes back by itself when the connection breaks. Then everything is told anew, after a `gap`: forget
+        what you had.
+        """
+        came_back: list[Connection] = []
+        reconnect = replace(self._reconnect, tell=came_back.append)
+        followed = follow(self._http, f"{PUBLIC}/stream", None, _event.decode, reconnect)
+        async with aclosing(followed) as events:
+            async for event in events:
+                if came_back:
+                    came_back.clear()
+                    yield {"type": "gap", "what": "history"}
+                yield event
+                if event.get("type") == "access_ended":
+                    return
+
+    @property
+    def _http(self) -> Transport:
+        assert self._session is not None, "use the guest as a context manager"
+        return Transport(self._session, self._base_url)
