@@ -1,6 +1,7 @@
 import { ArrowDown } from "lucide-react";
 import { type Ref, useMemo, useRef } from "react";
 import { type CustomContainerComponentProps, Virtualizer, type VirtualizerHandle } from "virtua";
+import { useFollow } from "@/lib/browser/useFollow";
 import { type Row, rowsOf } from "@/live/rows/rows";
 import { type LiveChat, storeOf } from "@/live/store";
 import { useChat } from "@/live/useChat";
@@ -15,7 +16,6 @@ import { SendingRow } from "./SendingRow";
 import { Thinking } from "./Thinking";
 import { useAround } from "./useAround";
 import { useBranchList } from "./useBranchList";
-import { useFollow } from "./useFollow";
 
 /** Everything that was said, the newest at the bottom. Only what is in sight is drawn. */
 export function Transcript({ chatId, isReadOnly }: { chatId: string; isReadOnly: boolean }) {

@@ -1,7 +1,7 @@
 import { type Advisor, usePutAdvisor } from "@/api/catalog/settings";
 import type { Effort } from "@/api/types";
+import { Check } from "@/ui/Check";
 import { Field } from "@/ui/Field";
-import { Check } from "../form/Check";
 import { EffortSelect, ModelSelect } from "../form/ModelSelect";
 import { wholeNumber } from "../form/numbers";
 import { SaveForm } from "../form/SaveForm";

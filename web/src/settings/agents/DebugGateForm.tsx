@@ -1,5 +1,5 @@
 import { type ServerSettings, usePatchServerSettings } from "@/api/catalog/settings";
-import { Check } from "../form/Check";
+import { Check } from "@/ui/Check";
 import { SaveForm } from "../form/SaveForm";
 import { useForm } from "../form/useForm";
 import { Notice } from "../Rows";

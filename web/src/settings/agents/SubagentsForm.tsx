@@ -1,5 +1,5 @@
 import { type ServerSettings, usePatchServerSettings } from "@/api/catalog/settings";
-import { Check } from "../form/Check";
+import { Check } from "@/ui/Check";
 import { SaveForm } from "../form/SaveForm";
 import { SubagentFields, type SubagentValues, subagentOf } from "../form/SubagentFields";
 import { type Form, useForm } from "../form/useForm";

@@ -1,5 +1,5 @@
 import { type ServerSettings, usePatchServerSettings, useServerSettings } from "@/api/catalog/settings";
-import { Check } from "../form/Check";
+import { Check } from "@/ui/Check";
 import { ModelSelect } from "../form/ModelSelect";
 import { SaveForm } from "../form/SaveForm";
 import { useForm } from "../form/useForm";

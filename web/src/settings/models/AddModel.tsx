@@ -6,8 +6,8 @@ import {
   useAddModel,
   useKnownModels,
 } from "@/api/catalog/providers";
+import { Check } from "@/ui/Check";
 import { Field, Select } from "@/ui/Field";
-import { Check } from "../form/Check";
 import { priceOf } from "../form/numbers";
 import { SaveForm } from "../form/SaveForm";
 import { type Form, useForm } from "../form/useForm";

@@ -13,6 +13,7 @@ import { sentence } from "@/api/errors";
 import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";
 import { toast } from "@/ui/overlay/Toast";
+import { Secret } from "@/ui/Secret";
 import { Choice } from "../form/Choice";
 import { Confirm } from "../form/Confirm";
 import { SaveForm } from "../form/SaveForm";
@@ -20,7 +21,6 @@ import { useForm } from "../form/useForm";
 import { Empty, Loaded } from "../Loaded";
 import { Page } from "../Page";
 import { Mark, Row, Rows } from "../Rows";
-import { Secret } from "./Secret";
 
 /** For whom a service speaks. A group has to be named, which the command line does. */
 const ACTS_FOR: Readonly<Record<ActsFor, string>> = {

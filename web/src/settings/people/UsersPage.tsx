@@ -4,11 +4,11 @@ import { useUsers } from "@/api/accounts/people";
 import { usePermits } from "@/api/accounts/permits";
 import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";
+import { Secret } from "@/ui/Secret";
 import { Empty, Loaded } from "../Loaded";
 import { Page } from "../Page";
 import { Rows } from "../Rows";
 import { AddUser } from "./AddUser";
-import { Secret } from "./Secret";
 import { UserRow } from "./UserRow";
 
 export interface Invited {

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { askForNotices, chime, type NoticeState, noticeState } from "@/lib/browser/notices";
 import { prefer, usePreference } from "@/lib/kept/preferences";
-import { Check } from "../form/Check";
+import { Check } from "@/ui/Check";
 import { Page } from "../Page";
 import { Notice } from "../Rows";
 

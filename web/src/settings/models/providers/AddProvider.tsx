@@ -1,6 +1,6 @@
 import { type ProviderType, useAddProvider } from "@/api/catalog/providers";
+import { Check } from "@/ui/Check";
 import { Field, Select } from "@/ui/Field";
-import { Check } from "../../form/Check";
 import { KeyField } from "../../form/KeyField";
 import { SaveForm } from "../../form/SaveForm";
 import { useForm } from "../../form/useForm";

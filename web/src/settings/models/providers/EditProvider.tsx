@@ -1,7 +1,7 @@
 import { type Provider, usePatchProvider } from "@/api/catalog/providers";
 import { Button } from "@/ui/Button";
+import { Check } from "@/ui/Check";
 import { Field } from "@/ui/Field";
-import { Check } from "../../form/Check";
 import { KeyField } from "../../form/KeyField";
 import { SaveForm } from "../../form/SaveForm";
 import { useForm } from "../../form/useForm";

@@ -1,5 +1,5 @@
-import { Button } from "@/ui/Button";
-import { CopyButton } from "@/ui/code/CopyButton";
+import { Button } from "./Button";
+import { CopyButton } from "./code/CopyButton";
 
 interface SecretProps {
   /** What it is and what to do with it. */
