@@ -1,4 +1,5 @@
 import { Globe } from "lucide-react";
+import { useMayMakeLinks } from "@/api/accounts/permits";
 import { type Grant, type GrantRole, useGrants, useShare } from "@/api/chats/sharing";
 import { sentence } from "@/api/errors";
 import { FindPeople } from "@/people/FindPeople";
@@ -6,6 +7,7 @@ import { Button } from "@/ui/Button";
 import { Select } from "@/ui/Field";
 import { Dialog } from "@/ui/overlay/Dialog";
 import { Spinner } from "@/ui/Spinner";
+import { PublicLinks } from "./PublicLinks";
 
 interface ShareDialogProps {
   chat: { id: string; title: string };
@@ -19,6 +21,7 @@ const EVERYONE = { kind: "everyone", subject: "all" } as const;
 export function ShareDialog({ chat, onClose }: ShareDialogProps) {
   const grants = useGrants(chat.id);
   const share = useShare(chat.id);
+  const mayMakeLinks = useMayMakeLinks(chat.id);
   const isForAll = grants.data?.grants.some((grant) => grant.kind === "everyone") ?? false;
   return (
     <Dialog
@@ -61,6 +64,7 @@ export function ShareDialog({ chat, onClose }: ShareDialogProps) {
           Who can write has your agent work: you pay, and your keys, tools and workspace act. Costs, labels
           and the queue stay yours to see.
         </p>
+        {mayMakeLinks && <PublicLinks chatId={chat.id} />}
         {(share.isError || grants.isError) && (
           <p role="alert" className="text-sm text-bad">
             {sentence(share.error ?? grants.error)}

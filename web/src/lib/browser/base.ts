@@ -23,3 +23,6 @@ export const ROOT_PATH = ROOT.pathname.replace(/\/$/, "");
 
 /** The link that signs a browser in, once: its code is behind the #, where no log sees it. */
 export const linkWith = (code: string): string => `${new URL("sign-in", ROOT).href}#${code}`;
+
+/** What guests open: the same way. */
+export const publicLinkWith = (code: string): string => `${new URL("s", ROOT).href}#${code}`;
