@@ -9,9 +9,11 @@ export class FakeSocket {
   onmessage: ((event: { data: string }) => void) | null = null;
   onclose: ((event: { code: number }) => void) | null = null;
   readonly url: URL;
+  readonly protocols: string | string[] | undefined;
 
-  constructor(url: string) {
+  constructor(url: string, protocols?: string | string[]) {
     this.url = new URL(url);
+    this.protocols = protocols;
     sockets.push(this);
   }
 

@@ -13,6 +13,8 @@ export type Verdict = "again" | "anew" | "never";
 export interface Following<E> {
   /** Below the root, without a slash before. */
   path: string;
+  /** What else is offered beside `chatd`: a browser cannot set headers here. */
+  offered?: string;
   cursor: () => string | null;
   onEvents: (events: E[]) => void;
   onConnection: (connection: Connection) => void;
@@ -49,7 +51,10 @@ export function follow<E>(following: Following<E>): () => void {
     if (over || socket !== null) return;
     if (lostAt === 0) following.onConnection({ state: "connecting" });
     let opened = false;
-    const made = new WebSocket(addressOf(following.path, following.cursor()), "chatd");
+    const made = new WebSocket(
+      addressOf(following.path, following.cursor()),
+      following.offered === undefined ? "chatd" : ["chatd", following.offered],
+    );
     socket = made;
     made.onopen = () => {
       opened = true;

@@ -2,10 +2,12 @@
 import { Download, FileText, ImageOff } from "lucide-react";
 import { useState } from "react";
 
-import { ROOT } from "@/lib/browser/base";
 import { visible } from "@/lib/text/visible";
+import { IconButton } from "@/ui/IconButton";
 import { Dialog } from "@/ui/overlay/Dialog";
+import { Spinner } from "@/ui/Spinner";
 
+import { useFileSource } from "./fileSource";
 import type { PartProps } from "./index";
 import { TextPreview } from "./TextPreview";
 
@@ -14,11 +16,13 @@ const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 export function FilePart({ part }: Pick<PartProps<"file">, "part">) {
   const [isOpen, setOpen] = useState(false);
   const [isBroken, setBroken] = useState(false);
-  const href = new URL(`api/v1/files/${encodeURIComponent(part.file_id)}`, ROOT).href;
   const name = visible(part.name || "File");
   const isImage = IMAGES.has(part.media_type);
   const isText = part.media_type.startsWith("text/") || part.media_type === "application/json";
-  if (isImage && isBroken) return <Missing name={name} />;
+  const source = useFileSource(part.file_id, isImage);
+  const { href } = source;
+  if ((isImage && isBroken) || source.isBroken) return <Missing name={name} />;
+  if (isImage && href === null) return <Spinner label={`Loading ${name}`} />;
   return (
     <>
       {isImage ? (
@@ -29,7 +33,7 @@ export function FilePart({ part }: Pick<PartProps<"file">, "part">) {
           className="block max-w-full"
         >
           <img
-            src={href}
+            src={href ?? undefined}
             alt={name}
             loading="lazy"
             onError={() => setBroken(true)}
@@ -41,6 +45,7 @@ export function FilePart({ part }: Pick<PartProps<"file">, "part">) {
           name={name}
           href={href}
           type={part.media_type}
+          onLoad={source.load}
           onOpen={isText ? () => setOpen(true) : undefined}
         />
       )}
@@ -50,12 +55,16 @@ export function FilePart({ part }: Pick<PartProps<"file">, "part">) {
           onOpenChange={setOpen}
           title={name}
           wide
-          actions={<DownloadLink href={href} name={name} />}
+          actions={href !== null && <DownloadLink href={href} name={name} />}
         >
           {isImage ? (
-            <img src={href} alt={name} className="mx-auto max-h-[70dvh] max-w-full object-contain" />
+            <img
+              src={href ?? undefined}
+              alt={name}
+              className="mx-auto max-h-[70dvh] max-w-full object-contain"
+            />
           ) : (
-            <TextPreview href={href} name={name} type={part.media_type} />
+            <TextPreview id={part.file_id} read={source.text} name={name} type={part.media_type} />
           )}
         </Dialog>
       )}
@@ -65,12 +74,14 @@ export function FilePart({ part }: Pick<PartProps<"file">, "part">) {
 
 interface TileProps {
   name: string;
-  href: string;
+  /** Null: it has to be fetched first. */
+  href: string | null;
   type: string;
+  onLoad: () => void;
   onOpen?: () => void;
 }
 
-function Tile({ name, href, type, onOpen }: TileProps) {
+function Tile({ name, href, type, onLoad, onOpen }: TileProps) {
   const words = (
     <>
       <FileText aria-hidden size={18} strokeWidth={1.5} className="shrink-0 text-muted" />
@@ -93,14 +104,18 @@ function Tile({ name, href, type, onOpen }: TileProps) {
       ) : (
         <span className="flex min-w-0 items-center gap-2.5 py-2 pr-2 pl-3">{words}</span>
       )}
-      <a
-        href={href}
-        download={name}
-        aria-label={`Download ${name}`}
-        className="flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
-      >
-        <Download aria-hidden size={15} />
-      </a>
+      {href === null ? (
+        <IconButton icon={Download} label={`Load ${name}`} size="small" onClick={onLoad} />
+      ) : (
+        <a
+          href={href}
+          download={name}
+          aria-label={`Download ${name}`}
+          className="flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+        >
+          <Download aria-hidden size={15} />
+        </a>
+      )}
     </div>
   );
 }

@@ -7,15 +7,18 @@ import { Spinner } from "@/ui/Spinner";
 
 const CHARACTERS_MAX = 500_000;
 
+interface TextPreviewProps {
+  id: string;
+  read: () => Promise<string>;
+  name: string;
+  type: string;
+}
+
 /** The content of a text file, Markdown as such. */
-export function TextPreview({ href, name, type }: { href: string; name: string; type: string }) {
+export function TextPreview({ id, read, name, type }: TextPreviewProps) {
   const file = useQuery({
-    queryKey: ["file", href],
-    queryFn: async ({ signal }) => {
-      const response = await fetch(href, { signal });
-      if (!response.ok) throw new Error("The file is not there any more.");
-      return (await response.text()).slice(0, CHARACTERS_MAX);
-    },
+    queryKey: ["file", id],
+    queryFn: async () => (await read()).slice(0, CHARACTERS_MAX),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (file.error) return <p className="text-bad">{file.error.message}</p>;

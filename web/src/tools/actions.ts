@@ -47,6 +47,8 @@ export interface Surroundings {
   fates: Readonly<Record<string, "killed" | "terminated">>;
   /** Where a chat is shown, from the root of the page. */
   chatHref(chatId: string): string;
+  /** Shown to who is not signed in: nothing else of the chat can be asked for. */
+  isForGuests?: boolean;
 }
 
 export const SurroundingsContext = createContext<Surroundings>({

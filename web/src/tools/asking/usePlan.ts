@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { fieldsOf, textOf } from "@/lib/json";
 import type { ShownCall } from "@/live/rows/call";
+import { useSurroundings } from "../actions";
 
 type Plan =
   | { state: "loading" }
@@ -14,6 +15,7 @@ export function usePlan(chatId: string, call: ShownCall, version: number | null)
   const told = call.waiting?.plan;
   const written = textOf(fieldsOf(call.args).plan);
   const isMissing = told === undefined && written === "" && version !== null;
+  const { isForGuests } = useSurroundings();
   const asked = useQuery({
     queryKey: ["plan", chatId, version],
     queryFn: ({ signal }) =>
@@ -23,11 +25,12 @@ export function usePlan(chatId: string, call: ShownCall, version: number | null)
           signal,
         }),
       ),
-    enabled: isMissing,
+    enabled: isMissing && !isForGuests,
     // What was proposed never changes.
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (told) return { state: "here", text: told.text, diff: told.diff };
+  if (isMissing && isForGuests) return { state: "failed", why: "It is not part of what this link shows." };
   if (!isMissing) return { state: "here", text: written, diff: "" };
   if (asked.data) return { state: "here", text: asked.data.text, diff: asked.data.diff };
   return asked.error ? { state: "failed", why: asked.error.message } : { state: "loading" };
