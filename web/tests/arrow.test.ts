@@ -11,7 +11,7 @@ const LINES = [
   ["api"],
   ["live"],
   ["parts", "tools", "people"],
-  ["chat", "chats", "settings", "panel"],
+  ["chat", "chats", "settings", "panel", "guest"],
   ["app", "gallery"],
   ["main.tsx"],
 ];

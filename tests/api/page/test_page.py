@@ -77,6 +77,19 @@ async def test_the_document_is_asked_for_each_time_and_sent_when_it_has_changed(
     assert again.headers["etag"] == first.headers["etag"]
 
 
+@pytest.mark.parametrize("path", ["/s", "/s/"])
+async def test_the_page_of_guests_is_kept_by_nobody_and_found_by_no_search_engine(
+    browser: Client, path: str
+) -> None:
+    headers = (await go_to(browser, path)).headers
+
+    assert headers["cache-control"] == "no-store"
+    assert headers["x-robots-tag"] == "noindex, nofollow"
+    assert headers["referrer-policy"] == "no-referrer"
+    others = (await go_to(browser, "/sign-in")).headers
+    assert ("x-robots-tag" in others, others["cache-control"]) == (False, "no-cache")
+
+
 async def test_a_file_whose_name_has_its_hash_is_kept_for_ever(browser: Client) -> None:
     answer = await browser.get(SCRIPT)
 

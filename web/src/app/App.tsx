@@ -1,5 +1,6 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { Router } from "wouter";
+import { lazy, Suspense } from "react";
+import { Route, Router, Switch } from "wouter";
 import { queries } from "@/api/queries";
 import { ROOT_PATH } from "@/lib/browser/base";
 import { forgetOldDrafts } from "@/lib/kept/draft";
@@ -7,6 +8,8 @@ import { Boundary } from "@/ui/boundary/Boundary";
 import { Toasts } from "@/ui/overlay/Toast";
 import { Tooltips } from "@/ui/overlay/Tooltip";
 import { Routes } from "./Routes";
+
+const GuestPage = lazy(() => import("@/guest/GuestPage"));
 
 forgetOldDrafts();
 
@@ -17,7 +20,15 @@ export function App() {
       <Router base={ROOT_PATH}>
         <Tooltips>
           <Boundary what="The page">
-            <Routes />
+            <Switch>
+              {/* Before it is asked who is there: guests have no user. */}
+              <Route path="/s">
+                <Suspense>
+                  <GuestPage />
+                </Suspense>
+              </Route>
+              <Route component={Routes} />
+            </Switch>
           </Boundary>
           <Toasts />
         </Tooltips>

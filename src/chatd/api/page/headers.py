@@ -45,3 +45,7 @@ def page_headers(embed_origins: Collection[str] = ()) -> Mapping[str, str]:
 # The name of such a file changes with its content.
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_EACH_TIME = "no-cache"
+
+# Where guests read a chat by a public link: found by no search engine, and kept by nobody.
+GUEST_PAGE = "/s"
+OF_GUESTS: Mapping[str, str] = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow"}

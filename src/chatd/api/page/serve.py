@@ -7,11 +7,12 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chatd.api.page.built import HASHED, Asset, BuiltPage
-from chatd.api.page.headers import page_headers
+from chatd.api.page.headers import GUEST_PAGE, OF_GUESTS, page_headers
 from chatd.api.serving.operating.canonical import line_of
 from chatd.api.serving.origins.cors import API
 
 READING = frozenset({"GET", "HEAD"})
+NO_HEADERS: Mapping[str, str] = {}
 NOT_MODIFIED = 304
 
 NO_PAGE = (
@@ -45,7 +46,8 @@ class PageResource:
         if asset is None:
             return None
         line_of(scope).route = f"/{HASHED}" if name.startswith(HASHED) else "/"
-        return _sent(asset, headers, self._headers)
+        for_guests = path.rstrip("/") == GUEST_PAGE
+        return _sent(asset, headers, self._headers, OF_GUESTS if for_guests else NO_HEADERS)
 
 
 def is_address_of_page(path: str, headers: Headers) -> bool:
@@ -62,10 +64,10 @@ def _document_at(page: BuiltPage, scope: Scope) -> Asset | None:
     return page.documents[depth] if 0 <= depth < len(page.documents) else None
 
 
-def _sent(asset: Asset, headers: Headers, always: Mapping[str, str]) -> Response:
+def _sent(asset: Asset, headers: Headers, always: Mapping[str, str], besides: Mapping[str, str]) -> Response:
     coding = next((each for each in asset.coded if _accepts(headers, each)), None)
     tag = f'"{asset.tag}-{coding}"' if coding else f'"{asset.tag}"'
-    about = {**always, "Cache-Control": asset.cache_control, "ETag": tag}
+    about = {**always, "Cache-Control": asset.cache_control, "ETag": tag, **besides}
     if asset.coded:
         about["Vary"] = "Accept-Encoding"
     known = headers.get("if-none-match", "")

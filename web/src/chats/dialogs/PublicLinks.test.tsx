@@ -63,7 +63,7 @@ test("links are listed with their end and how often they were opened, and can be
   const asked = open(MAY, [LINK]);
   await screen.findByText(/tools\. Opened 3 times\./);
 
-  fireEvent.click(screen.getByRole("button", { name: /^End the link that ends/ }));
+  fireEvent.click(screen.getByRole("button", { name: /^End now the link that ends/ }));
 
   await waitFor(() =>
     expect(asked.map(({ what }) => what)).toContain("DELETE /api/v1/chats/Moons/links/link-1"),

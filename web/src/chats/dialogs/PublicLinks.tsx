@@ -137,6 +137,11 @@ function LinkForm({ wish, busy, onChange, onMake, onCancel }: LinkFormProps) {
   );
 }
 
+function timesOpened(count: number): string {
+  if (count === 0) return "Not opened yet.";
+  return count === 1 ? "Opened once." : `Opened ${count} times.`;
+}
+
 function LinkRow({ link, onEnd }: { link: PublicLink; onEnd: () => void }) {
   const shown = [link.live ? "live" : `up to ${moment(link.made_at)}`, ...link.include].join(", ");
   return (
@@ -144,13 +149,13 @@ function LinkRow({ link, onEnd }: { link: PublicLink; onEnd: () => void }) {
       <span className="min-w-0 flex-1 text-sm">
         <span className="block">Ends {moment(link.expires_at)}</span>
         <span className="block text-xs text-muted">
-          Shows words {shown}. Opened {link.opened === 1 ? "once" : `${link.opened} times`}.
+          Shows words {shown}. {timesOpened(link.opened)}
         </span>
       </span>
       <Button
         size="small"
         look="quiet"
-        aria-label={`End the link that ends ${moment(link.expires_at)}`}
+        aria-label={`End now the link that ends ${moment(link.expires_at)}`}
         onClick={onEnd}
       >
         End now

@@ -47,7 +47,9 @@ export function ShareDialog({ chat, onClose }: ShareDialogProps) {
               />
             ))}
             {grants.data.grants.length === 0 && (
-              <li className="text-sm text-muted">Only you see this chat.</li>
+              <li className="text-sm text-muted">
+                {mayMakeLinks ? "It is shared with no user and no group." : "Only you see this chat."}
+              </li>
             )}
           </ul>
         )}
