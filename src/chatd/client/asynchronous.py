@@ -3,11 +3,9 @@
 import random
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
-import aiohttp
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
@@ -83,10 +81,11 @@ from chatd.client.answers import (
 )
 from chatd.client.checkpoints import Checkpoints, Diff, Restored
 from chatd.client.events import AccessEnded, ChatGone, Event, WatchEvent, event_of, watch_event_of
-from chatd.client.follow import ATTEMPTS_MAX, Connection, ReconnectPolicy, follow
+from chatd.client.follow import ATTEMPTS_MAX, Connection, follow
 from chatd.client.plans import ListedPlan, PlanList, WholePlan
-from chatd.client.transport import DIFF_SECONDS, PROBE_SECONDS, RESTORE_SECONDS, Transport
-from chatd.kit.clock import Clock, SystemClock
+from chatd.client.server import ServerClient
+from chatd.client.transport import DIFF_SECONDS, PROBE_SECONDS, RESTORE_SECONDS
+from chatd.kit.clock import Clock
 
 # Plain words, or parts as the API takes them.
 Content: TypeAlias = str | Sequence[Mapping[str, Any]]
@@ -109,7 +108,7 @@ PERMITS = "/api/v1/permits"
 AUDIT = "/api/v1/audit"
 
 
-class AsyncClient:
+class AsyncClient(ServerClient):
     """Talks to one server as one user. `user` is for a service: for whom it speaks.
 
     Use it as a context manager. Every method raises ApiError when the server refuses, and Unreachable
@@ -126,25 +125,9 @@ class AsyncClient:
         attempts_max: int = ATTEMPTS_MAX,
         user: str | None = None,
     ) -> None:
-        self._base_url = base_url
-        self._headers = {"Authorization": f"Bearer {token}"}
-        if user is not None:
-            self._headers["X-Chatd-User"] = user
-        self._reconnect = ReconnectPolicy(
-            clock=clock or SystemClock(), chance=chance, attempts_max=attempts_max
-        )
-        self._session: aiohttp.ClientSession | None = None
-
-    async def __aenter__(self) -> Self:
-        self._session = aiohttp.ClientSession(headers=self._headers)
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        for_user = {"X-Chatd-User": user} if user is not None else {}
+        headers = {"Authorization": f"Bearer {token}", **for_user}
+        super().__init__(base_url, headers, clock=clock, chance=chance, attempts_max=attempts_max)
 
     async def alive(self) -> Health:
         return await self._http.ask("GET", "/healthz", Health)
@@ -967,16 +950,6 @@ class AsyncClient:
         async with aclosing(follow(self._http, path, cursor, watch_event_of, self._reconnect)) as events:
             async for event in events:
                 yield event
-
-    @property
-    def address(self) -> str:
-        """Of the server."""
-        return self._base_url
-
-    @property
-    def _http(self) -> Transport:
-        assert self._session is not None, "use the client as a context manager"
-        return Transport(self._session, self._base_url)
 
 
 def _grant(chat_id: str, kind: str, subject: str) -> str:

@@ -3,17 +3,15 @@
 import random
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote
 
-import aiohttp
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.client.follow import ATTEMPTS_MAX, Connection, ReconnectPolicy, follow
-from chatd.client.transport import Transport
-from chatd.kit.clock import Clock, SystemClock
+from chatd.client.follow import ATTEMPTS_MAX, Connection, follow
+from chatd.client.server import ServerClient
+from chatd.kit.clock import Clock
 from chatd.kit.codec import Decoder
 
 PUBLIC = "/api/v1/public"
@@ -47,7 +45,7 @@ class GuestPage(Struct, frozen=True, kw_only=True):
     next: str | None = None
 
 
-class AsyncGuest:
+class AsyncGuest(ServerClient):
     """Use it as a context manager. Every method raises ApiError when the server refuses, which is a 404 once
     the link has ended; and Unreachable when it cannot be asked.
     """
@@ -61,23 +59,8 @@ class AsyncGuest:
         chance: Callable[[], float] = random.random,
         attempts_max: int = ATTEMPTS_MAX,
     ) -> None:
-        self._base_url = base_url
-        self._headers = {"Authorization": f"Guest {code}"}
-        self._reconnect = ReconnectPolicy(
-            clock=clock or SystemClock(), chance=chance, attempts_max=attempts_max
-        )
-        self._session: aiohttp.ClientSession | None = None
-
-    async def __aenter__(self) -> Self:
-        self._session = aiohttp.ClientSession(headers=self._headers)
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        headers = {"Authorization": f"Guest {code}"}
+        super().__init__(base_url, headers, clock=clock, chance=chance, attempts_max=attempts_max)
 
     async def chat(self) -> GuestChat:
         return await self._http.ask("GET", f"{PUBLIC}/chat", GuestChat)
@@ -107,8 +90,3 @@ class AsyncGuest:
                 yield event
                 if event.get("type") == "access_ended":
                     return
-
-    @property
-    def _http(self) -> Transport:
-        assert self._session is not None, "use the guest as a context manager"
-        return Transport(self._session, self._base_url)

@@ -4,7 +4,6 @@ at any server.
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import ExitStack
 from typing import Any
 
 import aiohttp
@@ -17,7 +16,6 @@ from chatd.accounts.users import create_user
 from chatd.api.app import build
 from chatd.api.chats.streams.admission import ADMITTED_SECONDS
 from chatd.api.chats.streams.talk import GOING_AWAY, REFUSED
-from chatd.api.serving.connections.server import address_of, bound, serve_http
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.people.audit import THE_SERVER
@@ -25,11 +23,10 @@ from chatd.domain.people.leaving import ChatsOfLeaver, Leaving
 from chatd.domain.people.roles import UserRole
 from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.domain.transitions.turns.fail_turn import FailTurn
-from chatd.hints.hint import CatalogChanged
-from chatd.hints.memory import MemoryBus
 from chatd.live.live import Live
 from chatd.live.streams import TICK_SECONDS
 from chatd.storage.transactions.transact import Store, transact
+from tests.api.chats.streams.elsewhere import watching_elsewhere
 from tests.api.client import CHATS, Client
 from tests.api.guests.words import LINKS_ON, PUBLIC, Guest, make_link
 from tests.clock import MovedClock
@@ -154,40 +151,19 @@ async def watching(
     store: Store, clock: MovedClock, shared: Shared
 ) -> AsyncIterator[Callable[[bool], Awaitable[Watching]]]:
     """The other server hears hints, or not."""
-    stop, sockets, listeners = asyncio.Event(), list[Any](), ExitStack()
-    async with asyncio.TaskGroup() as group, aiohttp.ClientSession() as session:
+    async with watching_elsewhere(store, clock) as elsewhere:
 
         async def watch(hears: bool) -> Watching:  # noqa: FBT001 - the one thing that differs
-            other = store if hears else Store(store.db, MemoryBus())
-            live, listening = Live(other, clock), asyncio.Event()
-            listener = listeners.enter_context(bound("127.0.0.1", 0))
-            app = build(other, live, policy=LINKS_ON, now_seconds=clock.monotonic)
-            group.create_task(
-                serve_http(app, listener, stop=stop, ready=listening.set, end_streams=live.streams.end)
-            )
-            group.create_task(_hearing(other, live, stop))
-            await listening.wait()
-            socket = await session.ws_connect(
-                f"{address_of('127.0.0.1', listener)}{PUBLIC}/stream",
-                protocols=("chatd", f"chatd.guest.{shared.link['code']}"),
-            )
-            sockets.append(socket)
-            assert socket.protocol == "chatd"
-            assert [each["type"] for each in await socket.receive_json()] == ["chat", "message"]
             made = Watching(store, shared.owner, shared.chat_id, shared.link)
-            made.elsewhere, made.socket = live, socket
+            protocols = ("chatd", f"chatd.guest.{shared.link['code']}")
+            made.elsewhere, made.socket = await elsewhere.watch(
+                f"{PUBLIC}/stream", hears=hears, policy=LINKS_ON, protocols=protocols
+            )
+            assert made.socket.protocol == "chatd"
+            assert [each["type"] for each in await made.socket.receive_json()] == ["chat", "message"]
             return made
 
         yield watch
-        for socket in sockets:
-            await socket.close()
-        stop.set()
-    listeners.close()
-
-
-async def _hearing(store: Store, live: Live, stop: asyncio.Event) -> None:
-    with store.hints.listening_to_news(CatalogChanged, live.streams.hear):
-        await stop.wait()
 
 
 async def _is_cut_off(watching: Watching) -> None:

@@ -1,12 +1,10 @@
-import { ArrowDown } from "lucide-react";
 import { memo, useMemo, useRef } from "react";
 import { useFollow } from "@/lib/browser/useFollow";
 import { moment } from "@/lib/time";
 import { type Row, rowsOf } from "@/live/rows/rows";
 import { Blocks } from "@/parts/Blocks";
+import { Older, ToNewest } from "@/parts/edges";
 import { type Surroundings, SurroundingsContext } from "@/tools/actions";
-import { Button } from "@/ui/Button";
-import { Spinner } from "@/ui/Spinner";
 import type { Guest } from "./store";
 import { asChatView } from "./view";
 
@@ -43,19 +41,7 @@ export function GuestTranscript({ guest, isLive, onOlder }: GuestTranscriptProps
         className="h-full overflow-y-auto overscroll-contain focus-visible:outline-offset-[-2px]"
       >
         <div className="pt-4 pb-8">
-          {view.before !== null && (
-            <div className="flex h-10 items-center justify-center text-sm">
-              {older === "loading" ? (
-                <Spinner label="Loading earlier messages" className="text-muted" />
-              ) : (
-                <Button size="small" look="quiet" onClick={onOlder}>
-                  {older === "failed"
-                    ? "Earlier messages could not be loaded. Try again"
-                    : "Earlier messages"}
-                </Button>
-              )}
-            </div>
-          )}
+          {view.before !== null && <Older state={older} onLoad={onOlder} />}
           {rows.length === 0 && <p className="p-8 text-center text-muted">There is nothing to read here.</p>}
           <SurroundingsContext value={READING}>
             {rows.map((row) => (
@@ -64,16 +50,7 @@ export function GuestTranscript({ guest, isLive, onOlder }: GuestTranscriptProps
           </SurroundingsContext>
         </div>
       </div>
-      {!isFollowing && (
-        <Button
-          size="small"
-          onClick={toBottom}
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full shadow-raised"
-        >
-          <ArrowDown aria-hidden size={14} />
-          Newest
-        </Button>
-      )}
+      {!isFollowing && <ToNewest onClick={toBottom} />}
     </main>
   );
 }

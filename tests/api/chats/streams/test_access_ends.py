@@ -1,8 +1,6 @@
 """Streams end when their viewer may not watch any more, in whichever way; nothing comes after."""
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import ExitStack
 from typing import Any
 
 import aiohttp
@@ -14,19 +12,17 @@ from chatd.accounts.users import User, create_user
 from chatd.api.app import build
 from chatd.api.chats.streams.admission import ADMITTED_SECONDS
 from chatd.api.chats.streams.talk import GOING_AWAY, REFUSED
-from chatd.api.serving.connections.server import address_of, bound, serve_http
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import UserId
 from chatd.domain.people.roles import UserRole
 from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.domain.transitions.turns.fail_turn import FailTurn
-from chatd.hints.hint import CatalogChanged
-from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import rfc3339
 from chatd.live.live import Live
 from chatd.live.streams import TICK_SECONDS
 from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.api.chats.sharing.words import a_group, share
+from tests.api.chats.streams.elsewhere import watching_elsewhere
 from tests.api.client import CHATS, Client
 from tests.clock import START_MICROS, MovedClock
 from tests.live.listening import CHAT
@@ -50,50 +46,23 @@ class Scene:
 @pytest.fixture
 async def scenes(store: Store, clock: MovedClock, owner: UserId) -> AsyncIterator[Callable[..., Any]]:
     """The watching server hears hints of the other one, or not."""
-    stop = asyncio.Event()
-    sockets: list[Any] = []
-    listeners = ExitStack()
-    async with asyncio.TaskGroup() as group, aiohttp.ClientSession() as session:
+    async with watching_elsewhere(store, clock) as elsewhere:
 
         async def scene(*, hears: bool, grant: str = "user/anna", **fields: str) -> Scene:
             anna = await create_user(store.db, "anna", UserRole.MEMBER)
             design = await a_group(store, anna.id)
             await create_chat(store, create(user("hello")))
             await transact(store, CHAT, FailTurn(failure=failure()))
-            here = Live(store, clock)
-            client = Client(build(store, here), await create_token(store.db, owner, "test"))
+            client = Client(build(store, Live(store, clock)), await create_token(store.db, owner, "test"))
             await share(client, CHAT, grant.replace("design", design), **fields)
-            # As a server that shares the database, and the bus if it hears.
-            other = store if hears else Store(store.db, MemoryBus())
-            live = Live(other, clock)
-            listening = asyncio.Event()
-            listener = listeners.enter_context(bound("127.0.0.1", 0))
-            app = build(other, live, now_seconds=clock.monotonic)
-            group.create_task(
-                serve_http(app, listener, stop=stop, ready=listening.set, end_streams=live.streams.end)
-            )
-            group.create_task(_hearing(other, live, stop))
-            await listening.wait()
             token = await create_token(store.db, anna.id, "test")
-            address = address_of("127.0.0.1", listener)
-            socket = await session.ws_connect(
-                f"{address}{CHATS}/{CHAT}/stream", headers={"Authorization": f"Bearer {token}"}
+            live, socket = await elsewhere.watch(
+                f"{CHATS}/{CHAT}/stream", hears=hears, headers={"Authorization": f"Bearer {token}"}
             )
-            sockets.append(socket)
-            made = Scene(store, live, client, anna, socket)
             assert (await socket.receive_json())[0]["type"] == "chat"
-            return made
+            return Scene(store, live, client, anna, socket)
 
         yield scene
-        for socket in sockets:
-            await socket.close()
-        stop.set()
-    listeners.close()
-
-
-async def _hearing(store: Store, live: Live, stop: asyncio.Event) -> None:
-    with store.hints.listening_to_news(CatalogChanged, live.streams.hear):
-        await stop.wait()
 
 
 async def _is_cut_off(scene: Scene) -> None:

@@ -1,13 +1,11 @@
-import { ArrowDown } from "lucide-react";
 import { type Ref, useMemo, useRef } from "react";
 import { type CustomContainerComponentProps, Virtualizer, type VirtualizerHandle } from "virtua";
 import { useFollow } from "@/lib/browser/useFollow";
 import { type Row, rowsOf } from "@/live/rows/rows";
-import { type LiveChat, storeOf } from "@/live/store";
+import { storeOf } from "@/live/store";
 import { useChat } from "@/live/useChat";
+import { Older, ToNewest } from "@/parts/edges";
 import { SurroundingsContext } from "@/tools/actions";
-import { Button } from "@/ui/Button";
-import { Spinner } from "@/ui/Spinner";
 import { StatusCallout } from "../notices/StatusCallout";
 import { useSurroundingsOf } from "../useSurroundings";
 import { branchPoints } from "./branches";
@@ -81,16 +79,7 @@ export function Transcript({ chatId, isReadOnly }: { chatId: string; isReadOnly:
           </div>
         </div>
       </div>
-      {!isFollowing && (
-        <Button
-          size="small"
-          onClick={toBottom}
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full shadow-raised"
-        >
-          <ArrowDown aria-hidden size={14} />
-          Newest
-        </Button>
-      )}
+      {!isFollowing && <ToNewest onClick={toBottom} />}
     </div>
   );
 }
@@ -117,18 +106,4 @@ function usePrepended(rows: readonly Row[]): boolean {
     last.current = { first, count: rows.length, is };
   }
   return last.current.is;
-}
-
-function Older({ state, onLoad }: { state: LiveChat["older"]; onLoad: () => void }) {
-  return (
-    <div className="flex h-10 items-center justify-center text-sm">
-      {state === "loading" ? (
-        <Spinner label="Loading earlier messages" className="text-muted" />
-      ) : (
-        <Button size="small" look="quiet" onClick={onLoad}>
-          {state === "failed" ? "Earlier messages could not be loaded. Try again" : "Earlier messages"}
-        </Button>
-      )}
-    </div>
-  );
 }
