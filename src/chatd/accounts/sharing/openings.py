@@ -5,15 +5,16 @@ So whoever opens one a thousand times costs the database no more than one who do
 
 from collections import Counter
 
-from chatd.errors import Unavailable
+import structlog
+
 from chatd.kit.clock import Clock
-from chatd.storage.database import Connection, Database
+from chatd.storage.database import Database
+
+log = structlog.get_logger()
 
 WRITTEN_SECONDS = 60.0
 # Links that are counted between two times; of more, none is.
 COUNTED_MAX = 10_000
-# Of one transaction.
-WRITTEN_MAX = 500
 
 
 class Openings:
@@ -26,15 +27,15 @@ class Openings:
             self._counts[link_id] += 1
 
     async def flush(self) -> None:
-        """Write down what was counted. What could not be is counted on."""
-        while some := dict(self._counts.most_common(WRITTEN_MAX)):
+        """Write down what was counted. What could not be is counted on.
 
-            async def body(tx: Connection, some: dict[str, int] = some) -> None:
-                for link_id, count in sorted(some.items()):
-                    await tx.run("count_opened", link_id, count)
-
-            await self._db.write(body)
-            self._counts -= Counter(some)
+        One by one: a chat that is deleted meanwhile takes its links in an order of its own.
+        """
+        for link_id, count in list(self._counts.items()):
+            await self._db.write(lambda tx, row=(link_id, count): tx.run("count_opened", *row))  # type: ignore[misc]
+            self._counts[link_id] -= count
+            if not self._counts[link_id]:
+                del self._counts[link_id]
 
     async def run(self, clock: Clock) -> None:
         """For as long as the server runs. One that is killed takes a minute's along."""
@@ -42,5 +43,6 @@ class Openings:
             await clock.sleep(WRITTEN_SECONDS)
             try:
                 await self.flush()
-            except Unavailable:
-                pass  # The database has said so in the log.
+            except Exception:
+                # That a number is late is no reason to stop.
+                log.warning("openings.not_written", exc_info=True)
