@@ -137,3 +137,21 @@ test("what cannot be asked for now can be tried again", async () => {
 
   await screen.findByText("Hello.");
 });
+
+test("who leaves for another link while the server is asked is not followed by the first", async () => {
+  let answerFirst: (answer: Response) => void = () => {};
+  const first = new Promise<Response>((resolve) => {
+    answerFirst = resolve;
+  });
+  let asked = 0;
+  server(() => (asked++ === 0 ? first : json({ ...CHAT, title: "Suns", live: true })));
+  show(<GuestPage />);
+  await waitFor(() => expect(asked).toBe(1));
+
+  window.location.hash = "#OTHER";
+  await screen.findByRole("heading", { name: "Suns" });
+  answerFirst(json({ ...CHAT, live: true }));
+  await new Promise((done) => setTimeout(done));
+
+  expect(sockets.map(({ protocols }) => protocols)).toEqual([["chatd", "chatd.guest.OTHER"]]);
+});

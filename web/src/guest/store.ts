@@ -32,6 +32,7 @@ export class GuestStore {
   private pending: GuestEvent[] = [];
   /** Each connection tells everything anew: what was there stays on screen until the first of it comes. */
   private isAnew = false;
+  private isWatched = false;
   private leave: (() => void) | null = null;
   private readonly flushSoon = oncePerFrame(() => this.flush());
 
@@ -48,8 +49,10 @@ export class GuestStore {
 
   /** Until the answer is called. */
   readonly open = (): (() => void) => {
+    this.isWatched = true;
     void this.begin();
     return () => {
+      this.isWatched = false;
       this.leave?.();
       this.leave = null;
     };
@@ -65,7 +68,8 @@ export class GuestStore {
       const chat = await this.asking.chat();
       if (chat.live) {
         this.set({ chat });
-        this.leave ??= this.connect();
+        // Whoever left while the server was asked is not followed.
+        if (this.isWatched) this.leave ??= this.connect();
       } else {
         const page = await this.asking.messages(null);
         const view = withOlder({ ...NOTHING_YET, title: chat.title }, page.messages, page.next ?? null);
