@@ -69,3 +69,24 @@ def test_no_row_is_wider_than_the_screen_and_no_word_is_lost(columns: int) -> No
     # A wide character on a screen of one column cannot fit.
     assert all(sum(map(get_cwidth, row)) <= max(2, columns) for row in (*complete, open_row))
     assert "".join((*complete, open_row)).replace(" ", "") == words.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "rows"),
+    [
+        ("  y  allow it in this chat of yours", ["  y  allow it in this", "     chat of yours"]),
+        ("● $ make all the tests run now", ["● $ make all the tests", "    run now"]),
+        ("> a message that is too long for it", ["> a message that is too", "  long for it"]),
+        ("I am a sentence that goes on here", ["I am a sentence that", "goes on here"]),
+    ],
+)
+def test_a_line_goes_on_below_its_first_word(line: str, rows: list[str]) -> None:
+    drawn = Rows(lambda: 24).add(Piece(Tone.NOTE, f"{line}\n"))
+
+    assert [row.text.rstrip("\n") for row in drawn] == rows
+
+
+def test_a_blank_at_the_edge_makes_no_empty_row() -> None:
+    drawn = Rows(lambda: 24).add(Piece(Tone.NOTE, "twenty-four characters!! \nmore\n"))
+
+    assert [row.text for row in drawn] == ["twenty-four characters!!\n", "more\n"]

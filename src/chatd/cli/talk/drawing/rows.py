@@ -1,9 +1,11 @@
 """Text in rows that fit the screen, as it comes (pure): complete rows out, and the one that is still spoken.
 
-Rows end between words where that is possible. Widths are counted in cells, as prompt_toolkit counts them,
-which draws the open row: a wide character takes two, one that combines with the character before it none.
+Rows end between words where that is possible, and go on below where the words of the first one begin.
+Widths are counted in cells, as prompt_toolkit counts them, which draws the open row: a wide character takes
+two, one that combines with the character before it none.
 """
 
+import re
 from collections.abc import Callable, Iterator
 
 from prompt_toolkit.utils import get_cwidth
@@ -11,6 +13,13 @@ from prompt_toolkit.utils import get_cwidth
 from chatd.cli.talk.showing.pieces import Piece, Tone
 
 TAB_CELLS = 8
+# Text that is broken where it must keep its blanks, such as a diff, begins at the edge.
+HANGING = frozenset(Tone) - {Tone.DIFF, Tone.REASONING}
+
+# What stands before the words of a line: blanks, a mark, the key or number of a choice.
+_BEFORE_WORDS = re.compile(r" *(?:[●✓✗✻>→+•▸?$] +)*(?:\w{1,2}  +)?")
+# On a screen that is narrower, all of it is for words.
+HANG_COLUMNS_MIN = 20
 
 _JOINER = "\u200d"
 # Asks for the picture of a character that is narrow as text: many terminals make it wide then.
@@ -28,6 +37,8 @@ class Rows:
         # before that, in case the wide character turns out to be joined to the next.
         self._end = 0
         self._end_before = 0
+        # How far the rows behind the first one of a line are indented; None: this is the first one.
+        self._hang: int | None = None
 
     @property
     def tone(self) -> Tone:
@@ -43,7 +54,10 @@ class Rows:
         yield from self._fit()
         for character in piece.text:
             if character == "\n":
-                yield self._broken(len(self._row))
+                # A row that has just been ended for want of room needs no empty one behind it.
+                if self._hang is None or self.open_row.strip():
+                    yield self._broken(len(self._row))
+                self._row, self._cells, self._hang = [], 0, None
             elif character == "\t":
                 for _ in range(TAB_CELLS - self._cells % TAB_CELLS):
                     yield from self._put(" ")
@@ -89,7 +103,16 @@ class Rows:
         return get_cwidth(character)
 
     def _broken(self, end: int) -> Piece:
-        row, self._row = self._row[:end], self._row[end:]
+        row, rest = self._row[:end], self._row[end:]
+        if self._hang is None:
+            self._hang = self._hang_of("".join(row))
+        self._row = [" "] * self._hang + rest
         self._cells = sum(get_cwidth(each) for each in self._row)
         self._end = self._end_before = 0
         return Piece(self._tone, "".join(row).rstrip(" ") + "\n")
+
+    def _hang_of(self, first_row: str) -> int:
+        if self._tone not in HANGING or self._fits < HANG_COLUMNS_MIN:
+            return 0
+        before = _BEFORE_WORDS.match(first_row)
+        return min(len(before[0]) if before is not None else 0, self._fits // 2)
