@@ -1,0 +1,115 @@
+"""Printing above the field, and painting the whole screen anew when it has another size."""
+
+import io
+from collections.abc import Callable, Sequence
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.renderer import HeightIsUnknownError
+
+from chatd.cli.talk.typing.output import HeldOutput
+
+# A window that is dragged changes its size many times a second.
+REPAINT_SECONDS = 0.15
+
+_HOME, _CLEAR_LINE, _CLEAR_BELOW = "\x1b[H", "\x1b[2K", "\x1b[J"
+
+
+class Above:
+    """What is printed and the field below it reach the terminal together, so that nothing flickers."""
+
+    def __init__(
+        self,
+        app: Application[str],
+        output: HeldOutput,
+        # All rows of a screen that has another width now, if there are enough to fill it.
+        resized: Callable[[int], Sequence[str] | None],
+    ) -> None:
+        self._app = app
+        self._output = output
+        self._resized = resized
+        self._size: Size | None = None
+        app.after_render += self._rendered
+
+    def print(self, rows: Sequence[str]) -> None:
+        """Rows that are complete, each of at most the width of the screen."""
+        if not rows:
+            return
+        text = "".join(f"{row}\r\n" for row in rows)
+        if self._is_drawn:
+            self._write(text, len(rows))
+        else:
+            self._output.write_raw(text)
+            self._output.flush()
+
+    def take_back(self, count: int) -> bool:
+        row = self._first_row() if self._is_drawn else None
+        if count and (row is None or count >= row):
+            return False
+        if count:
+            self._write(f"\x1b[{count}A{_CLEAR_BELOW}", -count)
+        return True
+
+    def release(self) -> None:
+        """The field is gone; nothing will be drawn with what was held."""
+        self._output.release()
+
+    @property
+    def _is_drawn(self) -> bool:
+        return self._app.is_running and not self._app.is_done
+
+    def _write(self, text: str, rows: int) -> None:
+        """Where the field is, which is drawn below it then."""
+        row = self._first_row()
+        self._output.hold()
+        self._app.renderer.erase(leave_alternate_screen=False)
+        self._output.write_raw(text)
+        if row is None:
+            self._app.renderer.request_absolute_cursor_position()
+        else:
+            self._app.renderer.report_absolute_cursor_row(min(self._output.get_size().rows, row + rows))
+        self._app.invalidate()
+
+    def _first_row(self) -> int | None:
+        """Of the field; None: it is not known yet where that is."""
+        try:
+            return self._app.renderer.rows_above_layout + 1
+        except HeightIsUnknownError:
+            return None
+
+    def _rendered(self, _: object) -> None:
+        self._output.release()
+        size = self._output.get_size()
+        if self._size is not None and size != self._size and self._app.loop is not None:
+            self._app.loop.call_later(REPAINT_SECONDS, self._repaint, size)
+        self._size = size
+
+    def _repaint(self, size: Size) -> None:
+        """A terminal breaks what it has in the middle of words, and field and rows get into one another."""
+        if size != self._output.get_size() or not self._is_drawn:
+            return
+        rows = self._resized(size.rows)
+        if rows is None:
+            # What stands above ours is not ours to paint over.
+            return
+        shown = rows[-(size.rows - 1) :]
+        self._output.hold()
+        self._app.renderer.reset(leave_alternate_screen=False)
+        # Line by line: a screen that is cleared at once goes into the history of some terminals.
+        lines = "".join(f"{_CLEAR_LINE}{row}\r\n" for row in shown)
+        self._output.write_raw(f"{_HOME}{lines}{_CLEAR_BELOW}")
+        self._app.renderer.report_absolute_cursor_row(len(shown) + 1)
+        self._app.invalidate()
+
+
+class StrayText(io.TextIOBase):
+    """What a library prints by itself, such as a warning, comes above the field as well."""
+
+    def __init__(self, above: Above) -> None:
+        self._above = above
+        self._begun = ""
+
+    def write(self, text: str) -> int:
+        *lines, self._begun = (self._begun + text).split("\n")
+        self._above.print(lines)
+        return len(text)
