@@ -9,7 +9,7 @@ import signal
 import sys
 import termios
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Protocol
@@ -17,6 +17,7 @@ from typing import Protocol
 import pyte
 from msgspec import Struct
 
+from tests.cli.picture import keep_picture
 from tests.cli.program import environment_for
 from tests.support.forkserver import own_terminal
 from tests.support.served import Served
@@ -50,13 +51,13 @@ class Reachable(Protocol):
     def token(self) -> str: ...
 
 
-def _environment(home: Path, server: Reachable) -> dict[str, str]:
+def _environment(home: Path, server: Reachable, more: Mapping[str, str] | None = None) -> dict[str, str]:
     there = {
         "CHATD_URL": server.address,
         "CHATD_TOKEN": server.token,
         "TERM": "xterm",
     }
-    return environment_for(home, there)
+    return environment_for(home, there | dict(more or {}))
 
 
 async def begun(home: Path, server: Reachable, *arguments: str, given: str | None = "") -> Process:
@@ -123,14 +124,43 @@ class Typing:
 
     async def shows(self, *lines: str) -> None:
         """Wait until these lines are on the screen, one below the other."""
+        await self.until(lambda: self._has(lines), lines)
+
+    async def matches(self, *patterns: str) -> None:
+        """The same with regular expressions, each for a whole line."""
+        await self.until(lambda: self._fits(patterns), patterns)
+
+    async def hides(self, words: str) -> None:
+        """Wait until these words are not on the screen."""
+        await self.until(lambda: not any(words in line for line in self.lines()), (words,))
+
+    async def until(self, reached: Callable[[], bool], wanted: tuple[str, ...]) -> None:
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
-                while not self._has(lines) and not self._over:
+                while not reached() and not self._over:
                     self._more.clear()
                     await self._more.wait()
         except TimeoutError:
             pass
-        assert self._has(lines), "\n".join(["On the screen is:", *self.lines()])
+        assert reached(), "\n".join(["Wanted:", *wanted, "On the screen is:", *self.lines()])
+
+    def _fits(self, patterns: tuple[str, ...]) -> bool:
+        lines, count = self.lines(), len(patterns)
+        return any(
+            all(map(re.fullmatch, patterns, lines[at : at + count])) for at in range(len(lines) - count + 1)
+        )
+
+    def keep_picture(self, name: str) -> None:
+        """To be looked at."""
+        keep_picture(self._screen, name)
+
+    def looks(self, words: str) -> str:
+        """The colour in which these words are shown, and whether they are bold."""
+        for y, line in enumerate(self._screen.display):
+            if (x := line.find(words)) >= 0:
+                cell = self._screen.buffer[y][x]
+                return f"{cell.fg}{' bold' if cell.bold else ''}"
+        raise AssertionError(f"{words!r} is not on the screen:\n" + "\n".join(self.lines()))
 
     def lines(self) -> list[str]:
         """The screen as a person sees it."""
@@ -186,13 +216,18 @@ class Typing:
 
 @asynccontextmanager
 async def typing(
-    home: Path, server: Reachable, *arguments: str, columns: int = 80, rows: int = ROWS
+    home: Path,
+    server: Reachable,
+    *arguments: str,
+    columns: int = 80,
+    rows: int = ROWS,
+    more: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Typing]:
     handle, inside = pty.openpty()
     termios.tcsetwinsize(handle, (rows, columns))
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "chatd", *arguments,
-        stdin=inside, stdout=inside, stderr=inside, cwd=home, env=_environment(home, server),
+        stdin=inside, stdout=inside, stderr=inside, cwd=home, env=_environment(home, server, more),
         start_new_session=True, preexec_fn=own_terminal,
     )  # fmt: skip
     os.close(inside)
@@ -203,4 +238,5 @@ async def typing(
         if process.returncode is None:
             process.kill()
             await process.wait()
+        person.keep_picture("at-the-end")
         person.end()

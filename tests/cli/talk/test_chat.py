@@ -85,10 +85,12 @@ async def test_what_is_typed_while_the_server_is_away_is_sent_when_it_is_back(
             await server.happens(chat_id, step(says("Mars.")), FinishTurn())
             await person.sees("Mars.")
         person.type("And a moon?\r")
-        await person.sees("The server is away")
-        await person.sees("Will be sent when the server is back (Ctrl-C gives up): And a moon?")
+        kept = "Not sent yet (Ctrl-C gives up): And a moon?"
+        await person.shows(
+            "The server is away. What you type is kept, and sent when it is back.", kept, "(not sent)>"
+        )
         person.type("A third.\r")
-        await person.sees("): A third.")
+        await person.shows(kept, "Not sent yet (Ctrl-C gives up): A third.", "(not sent)>")
         async with served(store, port=port_of(server)) as server:
             await server.until_status(chat_id, "running")
             await person.sees("> And a moon?")
@@ -108,16 +110,13 @@ async def test_what_cannot_be_sent_is_shown_again_when_it_is_given_up(store: Sto
             await server.happens(chat_id, step(says("Mars.")), FinishTurn())
             await person.sees("Mars.")
         person.type("And a moon?\r")
-        await person.sees("): And a moon?")
-        await person.sees("(not sent)>")
+        await person.shows("Not sent yet (Ctrl-C gives up): And a moon?", "(not sent)>")
         person.type("\x03")
-        await person.sees("Not sent:")
-        await person.sees("And a moon?")
+        await person.shows("Not sent:", "And a moon?", ">")
         person.type("Another one.\r")
-        await person.sees("): Another one.")
+        await person.shows("Not sent yet (Ctrl-C gives up): Another one.", "(not sent)>")
         person.type("/quit\r")
-        await person.sees("Not sent:")
-        await person.sees("Another one.")
+        await person.shows("Not sent:", "Another one.")
         assert await person.leaves() == 0
 
 
@@ -164,7 +163,7 @@ async def test_what_is_typed_meanwhile_waits_or_steers(store: Store, tmp_path: P
             person.type("And a moon?\r")
             await person.sees("Waits: And a moon?")
             person.type("/steer Quickly!\r")
-            await person.sees("Waits: Quickly!")
+            await person.sees("Is heard next: Quickly!")
             await server.happens(chat_id, step(says("", call("c"))), step(answers("c")))
             await person.sees("> Quickly!")
             await server.happens(chat_id, step(says("Mars.")), FinishTurn())
@@ -315,7 +314,7 @@ async def test_the_model_is_changed_on_the_way_and_a_slip_is_not_said(store: Sto
         chat_id = await server.until_busy()
         await person.sees("> /etc is full")
         person.type("/quit\r")
-        await person.sees(f"`chatd chat {chat_id}` goes on from here.")
+        await person.shows("The agent goes on without you.", f"To come back: chatd chat {chat_id}")
         assert await person.leaves() == 0
 
         async with AsyncClient(server.address, server.token) as client:

@@ -6,7 +6,6 @@ How the turn ended is the exit code, so that a script need not read the words.
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import aclosing
 from typing import Any
 
 import click
@@ -17,15 +16,13 @@ from chatd.cli.chats.chat_id import find_chat, is_whole_id, looks_like_id
 from chatd.cli.context import run_loop
 from chatd.cli.out import say_aside, say_json
 from chatd.cli.remote import client_from
-from chatd.cli.talk.drawing.screen import screen
+from chatd.cli.talk.replying import print_reply
 from chatd.cli.talk.sending.attachment import Attachment, read_attachment
-from chatd.cli.talk.showing.pieces import END_OF_TEXT, Piece, Tone
+from chatd.cli.talk.showing.news import explained
 from chatd.cli.talk.showing.reply_text import ReplyText
-from chatd.cli.talk.showing.transcript import BUSY, CUT_OFF, explained
+from chatd.cli.talk.showing.transcript import CUT_OFF
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat, Message, Sent
-from chatd.client.events import AccessEnded, ChatGone, RetryPending, StatusChanged, UnknownEvent
-from chatd.errors import Unusable
 from chatd.kit.text import is_plain
 
 FINISHED, TURN_FAILED, WAITING, INTERRUPTED = 0, 3, 4, 5
@@ -193,7 +190,7 @@ async def _say(
         else:
             sent = await client.send(chat_id, content, when=saying.when, **asked)
         tell_id(chat_id)
-        await _follow_until_rest(client, chat_id, ReplyText(sent), as_json=as_json)
+        await print_reply(client, chat_id, ReplyText(sent), as_json=as_json)
         chat = await client.chat(chat_id)
         page = await client.messages(chat_id, limit=200)
     said: list[Message] = []
@@ -207,27 +204,6 @@ async def _say(
 async def _uploaded(client: AsyncClient, file: Attachment) -> Mapping[str, Any]:
     added = await client.add_file(file.data, name=file.name, media_type=file.media_type)
     return {"type": "file", "file_id": added.id, "name": added.name}
-
-
-async def _follow_until_rest(client: AsyncClient, chat_id: str, text: ReplyText, *, as_json: bool) -> None:
-    shown = screen()
-    try:
-        async with aclosing(client.stream(chat_id)) as events:
-            async for event in events:
-                if as_json:
-                    say_json(event.data if isinstance(event, UnknownEvent) else event)
-                else:
-                    shown.show_all(Piece(Tone.TEXT, words) for words in text.words_of(event))
-                if isinstance(event, StatusChanged) and event.status not in BUSY:
-                    return
-                if isinstance(event, RetryPending) and not as_json:
-                    say_aside(f"chatd: {explained(event)}")
-                if isinstance(event, ChatGone | AccessEnded):
-                    break
-    finally:
-        if not as_json:
-            shown.show_all([*(Piece(Tone.TEXT, words) for words in text.end()), END_OF_TEXT])
-    raise Unusable("The chat was deleted, or you may not watch it any more.")
 
 
 def code_of(chat: Chat, said: Sequence[Message]) -> int:

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from chatd.cli.talk.answers.answering import Answering
-from chatd.cli.talk.answers.approval import SHOWN_CHARACTERS_MAX, approval_of, described, question
+from chatd.cli.talk.answers.approval import SHOWN_CHARACTERS_MAX, approval_of, choices, description, question
+from chatd.cli.talk.showing.pieces import Tone
 from chatd.client.answers import ApprovalRequest, ApprovalScope, Awaited
 
 ALL_SCOPES = (
@@ -20,6 +21,11 @@ def awaited(args: Any, tool: str = "execute", **request: Any) -> Awaited:
     return Awaited(
         tool_call_id="c", message_id=4, tool_name=tool, kind="approval", args=args, approval=approval
     )
+
+
+def described(asked: Awaited) -> str:
+    """What is printed, and the choices."""
+    return "".join(piece.text for piece in description(asked)) + "\n".join(choices(asked))
 
 
 def test_a_command_is_shown_whole_with_the_programs_that_it_runs_and_what_each_answer_allows() -> None:
@@ -40,7 +46,7 @@ def test_a_command_is_shown_whole_with_the_programs_that_it_runs_and_what_each_a
 def test_of_an_edit_the_diff_is_shown() -> None:
     shown = described(awaited({"files": []}, "edit_files", preview="-old\n+new\n", writes=("a.py",)))
 
-    assert "    -old\n    +new\n  It writes a.py\n" in shown
+    assert "-old\n+new\n  It writes a.py\n" in shown
 
 
 def test_what_a_terminal_would_hide_is_escaped() -> None:
@@ -86,10 +92,24 @@ def test_what_is_no_answer_is_told_how_to_answer() -> None:
     said = Answering().take(awaited({"command": "ls"}), "a better way is make test")
 
     assert said.approvals == ()
-    assert said.note is not None
-    assert said.note.startswith(
-        "That is no answer to this. Type y, c, a or n; words may follow n alone.\nMay the agent run execute?"
-    )
+    assert [piece.text for piece in said.shown[:2]] == [
+        "That is no answer to this. Type y, c, a or n; words may follow n alone.\n",
+        "May the agent run execute?\n",
+    ]
+
+
+def test_the_change_that_is_asked_for_has_the_colours_of_a_change() -> None:
+    asked = awaited({"files": []}, "edit_files", preview="-old\n+new\n")
+
+    assert [piece.text for piece in description(asked) if piece.tone is Tone.DIFF] == ["-old\n", "+new\n"]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [("y", "Allowed this time."), ("c", "Allowed in this chat."), ("n Use make.", "Denied.")],
+)
+def test_what_an_answer_came_to_is_said(line: str, words: str) -> None:
+    assert [piece.text.strip() for piece in Answering().take(awaited({}), line).shown] == [words]
 
 
 def test_what_is_not_offered_is_no_answer() -> None:

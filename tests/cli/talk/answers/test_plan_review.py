@@ -3,23 +3,26 @@
 import pytest
 
 from chatd.cli.talk.answers.answering import Answering
-from chatd.cli.talk.answers.plan_review import SHOWN_LINES_MAX, answer_of, described
+from chatd.cli.talk.answers.plan_review import CHOICES, SHOWN_LINES_MAX, answer_of, description
+from chatd.cli.talk.showing.pieces import Tone
 from chatd.client.answers import Awaited, Plan
 
 PLAN = Plan(version=2, text="# Two\n", diff="-# One\n+# Two\n")
 
 
-def test_a_plan_is_shown_whole_with_what_has_changed() -> None:
-    assert described(PLAN) == (
-        "The agent proposes a plan (version 2):\n"
-        "  # Two\n"
-        "Changed since version 1:\n"
-        "  -# One\n"
-        "  +# Two\n"
-        "  y  accept it: the agent carries it out\n"
-        "  c  have it changed; write behind it what is to be different\n"
-        "  n  decline it, and stop"
-    )
+def described(plan: Plan) -> str:
+    return "".join(piece.text for piece in description(plan))
+
+
+def test_a_plan_is_shown_whole_as_markdown_with_what_has_changed() -> None:
+    assert [(piece.tone, piece.text) for piece in description(PLAN) if piece.text] == [
+        (Tone.ASKED, "The agent proposes a plan (version 2):\n"),
+        (Tone.TEXT, "# Two\n"),
+        (Tone.ASKED, "Changed since version 1:\n"),
+        (Tone.DIFF, "-# One\n"),
+        (Tone.DIFF, "+# Two\n"),
+    ]
+    assert [choice.split()[0] for choice in CHOICES] == ["y", "c", "n"]
 
 
 def test_of_a_very_long_plan_the_beginning_is_shown_and_where_the_rest_is() -> None:
@@ -54,10 +57,10 @@ def test_what_is_no_answer_shows_the_plan_again() -> None:
 
     said = Answering().take(awaited, "perhaps")
 
-    assert said.note is not None
-    assert said.note.startswith(
-        "That is no answer to this. Type y, c or n, and behind c what is to be different.\nThe agent proposes"
-    )
+    assert [piece.text for piece in said.shown[:2]] == [
+        "That is no answer to this. Type y, c or n, and behind c what is to be different.\n",
+        "The agent proposes a plan (version 2):\n",
+    ]
     assert Answering().take(awaited, "y").answers == (
         {"tool_call_id": "c", "message_id": 3, "answer": {"decision": "accept"}},
     )

@@ -37,7 +37,11 @@ class World:
         self.told: list[str] = []
         self.times_back = 0
         self.outbox = Outbox(
-            tell=self.told.append, back=self._come_back, tries_max=tries_max, clock=HurriedClock()
+            tell=self.told.append,
+            away=lambda error: self.told.append(f"The server is away: {error}"),
+            back=self._come_back,
+            tries_max=tries_max,
+            clock=HurriedClock(),
         )
 
     def _come_back(self) -> None:

@@ -1,23 +1,33 @@
 """What a person types while the agent waits for them (pure): approvals, answers, and decisions on plans."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 
 from chatd.cli.talk.answers import approval, plan_review, questions
 from chatd.cli.talk.answers.questions import Wizard
+from chatd.cli.talk.showing.pieces import Piece, Tone
 from chatd.client.answers import Awaited
+from chatd.kit.codec import as_text
+from chatd.kit.text import one_line, shortened, visible
 
 SKIP = "/skip"
+ASKED_LENGTH_MAX = 200
+
+_ALLOWED = {
+    "once": "Allowed this time.",
+    "chat": "Allowed in this chat.",
+    "always": "Allowed in all your chats.",
+}
 
 
 class Said(Struct, frozen=True, kw_only=True):
-    """What a line comes to: something to submit, something to show, or both."""
+    """What a line comes to: something to submit, or something to show."""
 
     approvals: tuple[dict[str, Any], ...] = ()
     answers: tuple[dict[str, Any], ...] = ()
-    note: str | None = None
+    shown: tuple[Piece, ...] = ()
 
 
 class Answering:
@@ -33,10 +43,15 @@ class Answering:
             return plan_review.PROMPT
         return approval.question(awaited) if awaited.kind == "approval" else "answer> "
 
+    def choices(self, awaited: Awaited) -> Iterator[str]:
+        """What may be answered, a line for each."""
+        return choices(awaited, self._wizard_of(awaited) if awaited.questions else None)
+
     def keys(self, awaited: Awaited) -> Mapping[str, str]:
         """What a single key answers: a whole line, or with a blank at its end the beginning of one."""
         if awaited.questions:
-            return {str(number): str(number) for number in range(1, self._wizard_of(awaited).options + 1)}
+            options = len(self._wizard_of(awaited).question.options)
+            return {str(number): str(number) for number in range(1, options + 1)}
         if awaited.plan is not None:
             return {"y": "y", "c": "c ", "n": "n"}
         if awaited.kind != "approval":
@@ -46,7 +61,7 @@ class Answering:
     def take(self, awaited: Awaited, line: str) -> Said:
         if awaited.kind == "approval":
             given = approval.approval_of(awaited, line)
-            return Said(approvals=(given,)) if given is not None else _unclear(awaited)
+            return _decided(given) if given is not None else _unclear(awaited)
         if awaited.plan is not None:
             answer = plan_review.answer_of(line)
             return _answer(awaited, answer) if answer is not None else _unclear(awaited)
@@ -56,9 +71,10 @@ class Answering:
         if not awaited.questions:
             return _answer(awaited, line)
         wizard = self._wizard_of(awaited)
-        shown = wizard.take(line)
+        wizard.take(line)
         if not wizard.is_done:
-            return Said(note=shown)
+            taken = Piece(Tone.TOOL, f"  {visible(wizard.answers[-1])}\n")
+            return Said(shown=(taken, *questions.description(awaited.questions, wizard.index)))
         # Should the server refuse it, the questions are asked anew.
         self._wizard = None
         return _answer(awaited, wizard.answers)
@@ -69,13 +85,31 @@ class Answering:
         return self._wizard
 
 
-def described(awaited: Awaited) -> str | None:
-    """What is asked, as a person is shown it first. None: nothing that is known here."""
+def description(awaited: Awaited) -> Iterator[Piece]:
+    """What is asked, as a person is shown it first."""
     if awaited.kind == "approval":
-        return approval.described(awaited)
+        return approval.description(awaited)
     if awaited.plan is not None:
-        return plan_review.described(awaited.plan)
-    return questions.described(awaited.questions, 0) if awaited.questions else None
+        return plan_review.description(awaited.plan)
+    if awaited.questions:
+        return questions.description(awaited.questions, 0)
+    asked = shortened(one_line(as_text(awaited.args)), ASKED_LENGTH_MAX)
+    return iter([Piece(Tone.ASKED, f"The agent asks: {asked}\n")])
+
+
+def choices(awaited: Awaited, wizard: Wizard | None = None) -> Iterator[str]:
+    if awaited.kind == "approval":
+        return approval.choices(awaited)
+    if awaited.plan is not None:
+        return iter(plan_review.CHOICES)
+    if awaited.questions:
+        return questions.choices(wizard.question if wizard is not None else awaited.questions[0])
+    return iter(())
+
+
+def _decided(given: dict[str, Any]) -> Said:
+    words = "Denied." if given["decision"] == "deny" else _ALLOWED[given["scope"]]
+    return Said(approvals=(given,), shown=(Piece(Tone.TOOL, f"  {words}\n"),))
 
 
 def _answer(awaited: Awaited, answer: Any) -> Said:
@@ -86,4 +120,5 @@ def _answer(awaited: Awaited, answer: Any) -> Said:
 
 def _unclear(awaited: Awaited) -> Said:
     how = approval.how_to_answer(awaited) if awaited.kind == "approval" else plan_review.HOW_TO_ANSWER
-    return Said(note=f"That is no answer to this. {how}\n{described(awaited)}")
+    again = Piece(Tone.NOTE, f"That is no answer to this. {how}\n")
+    return Said(shown=(again, *description(awaited)))

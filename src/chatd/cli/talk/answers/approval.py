@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from chatd.cli.talk.showing.pieces import Piece, Tone
 from chatd.client.answers import ApprovalRequest, Awaited
 from chatd.kit.codec import as_text, encode_text
 from chatd.kit.text import visible, visible_json
@@ -44,16 +45,29 @@ def how_to_answer(awaited: Awaited) -> str:
     return f"Type {', '.join(keys(awaited))} or n; words may follow n alone."
 
 
-def described(awaited: Awaited) -> str:
+def description(awaited: Awaited) -> Iterator[Piece]:
     """Everything that a person should know before they allow the call."""
     request = awaited.approval or ApprovalRequest()
-    lines = [f"May the agent run {visible(awaited.tool_name)}?"]
-    lines += (
-        _command(awaited.args) if request.programs or request.unsure else _arguments(awaited.args, request)
-    )
-    lines += _touched(request)
-    lines += _choices(awaited, request)
-    return "\n".join(lines)
+    yield _line(f"May the agent run {visible(awaited.tool_name)}?", Tone.ASKED)
+    if request.programs or request.unsure:
+        yield from _command(awaited.args)
+    elif request.preview:
+        # It says the same as the arguments, and more clearly.
+        yield from _whole(request.preview.rstrip("\n"), Tone.DIFF)
+    else:
+        yield from _whole(encode_text(awaited.args), Tone.CALL, "    ")
+    for words in _touched(request):
+        yield _line(words)
+
+
+def choices(awaited: Awaited) -> Iterator[str]:
+    request = awaited.approval or ApprovalRequest()
+    rules = {each.scope: each.rules for each in request.scopes}
+    for scope in _scopes(awaited):
+        key, words = KEYS[scope]
+        made = f": {visible_json('; '.join(rules[scope]))}" if rules.get(scope) else ""
+        yield f"  {key}  {words}{made}"
+    yield "  n  do not; what you write behind it is told to the agent"
 
 
 def approval_of(awaited: Awaited, line: str) -> dict[str, Any] | None:
@@ -77,21 +91,17 @@ def _scopes(awaited: Awaited) -> list[str]:
     return [scope for scope in KEYS if scope in offered | {"once"}]
 
 
-def _command(args: Any) -> Iterator[str]:
+def _line(words: str, tone: Tone = Tone.NOTE) -> Piece:
+    return Piece(tone, f"{words}\n")
+
+
+def _command(args: Any) -> Iterator[Piece]:
     """As it was written; other arguments, such as the directory, below it."""
     given = args if isinstance(args, dict) else {}
-    yield from _indented(str(given.get("command", "")), "$ ")
+    yield from _whole(str(given.get("command", "")), Tone.CALL, "  $ ", "    ")
     for name, value in given.items():
         if name not in ("command", "model_intent"):
-            yield from _indented(f"{name}: {as_text(value)}")
-
-
-def _arguments(args: Any, request: ApprovalRequest) -> Iterator[str]:
-    """What would change, where that is known: it says the same as the arguments, and more clearly."""
-    if request.preview:
-        yield from _indented(request.preview.rstrip("\n"))
-    else:
-        yield from _indented(encode_text(args))
+            yield from _whole(f"{name}: {as_text(value)}", Tone.CALL, "    ")
 
 
 def _touched(request: ApprovalRequest) -> Iterator[str]:
@@ -108,18 +118,12 @@ def _touched(request: ApprovalRequest) -> Iterator[str]:
             yield f"  It {deed} {visible_json(', '.join(paths[:SHOWN_PATHS_MAX]))}{more}"
 
 
-def _choices(awaited: Awaited, request: ApprovalRequest) -> Iterator[str]:
-    rules = {each.scope: each.rules for each in request.scopes}
-    for scope in _scopes(awaited):
-        key, words = KEYS[scope]
-        made = f": {visible_json('; '.join(rules[scope]))}" if rules.get(scope) else ""
-        yield f"  {key}  {words}{made}"
-    yield "  n  do not; what you write behind it is told to the agent"
-
-
-def _indented(text: str, mark: str = "  ") -> Iterator[str]:
-    """What a terminal would hide is escaped: nothing of what is to be allowed may be out of sight."""
+def _whole(text: str, tone: Tone, first: str = "", rest: str | None = None) -> Iterator[Piece]:
+    """Line by line, behind these marks. What a terminal would hide is escaped: nothing of what is to be
+    allowed may be out of sight.
+    """
     for number, line in enumerate(text[:SHOWN_CHARACTERS_MAX].split("\n")):
-        yield f"  {mark if number == 0 else '  '}{visible_json(line)}"
+        mark = first if number == 0 or rest is None else rest
+        yield _line(f"{mark}{visible_json(line)}", tone)
     if (hidden := len(text) - SHOWN_CHARACTERS_MAX) > 0:
-        yield f"  [{hidden:,} more characters are not shown here; `chatd show` prints all of them]"
+        yield _line(f"  [{hidden:,} more characters are not shown here; `chatd show` prints all of them]")

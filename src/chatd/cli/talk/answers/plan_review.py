@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from chatd.cli.talk.showing.pieces import END_OF_TEXT, Piece, Tone
 from chatd.client.answers import Plan
 from chatd.kit.text import visible
 
@@ -19,28 +20,29 @@ DECISIONS: Final[Mapping[str, str]] = {
     "n": "decline",
     "no": "decline",
 }
+CHOICES: Final = (
+    "  y  accept it: the agent carries it out",
+    "  c  have it changed; write behind it what is to be different",
+    "  n  decline it, and stop",
+)
 
 
-def described(plan: Plan) -> str:
-    return "\n".join(_lines(plan))
-
-
-def _lines(plan: Plan) -> Iterator[str]:
-    yield f"The agent proposes a plan (version {plan.version}):"
-    yield from _shown(plan.text)
+def description(plan: Plan) -> Iterator[Piece]:
+    """The plan as Markdown, and how it differs from the version before."""
+    yield Piece(Tone.ASKED, f"The agent proposes a plan (version {plan.version}):\n")
+    yield from _shown(plan.text, Tone.TEXT)
+    yield END_OF_TEXT
     if plan.diff:
-        yield f"Changed since version {plan.version - 1}:"
-        yield from _shown(plan.diff)
-    yield "  y  accept it: the agent carries it out"
-    yield "  c  have it changed; write behind it what is to be different"
-    yield "  n  decline it, and stop"
+        yield Piece(Tone.ASKED, f"Changed since version {plan.version - 1}:\n")
+        yield from _shown(plan.diff, Tone.DIFF)
 
 
-def _shown(text: str) -> Iterator[str]:
+def _shown(text: str, tone: Tone) -> Iterator[Piece]:
     lines = visible(text).rstrip("\n").split("\n")
-    yield from (f"  {line}" for line in lines[:SHOWN_LINES_MAX])
-    if len(lines) > SHOWN_LINES_MAX:
-        yield f"  [{len(lines) - SHOWN_LINES_MAX} more lines; `chatd plan` prints all of them]"
+    for line in lines[:SHOWN_LINES_MAX]:
+        yield Piece(tone, f"{line}\n")
+    if (more := len(lines) - SHOWN_LINES_MAX) > 0:
+        yield Piece(Tone.NOTE, f"[{more} more lines; `chatd plan` prints all of them]\n")
 
 
 def answer_of(line: str) -> dict[str, Any] | None:

@@ -2,24 +2,27 @@
 
 from collections.abc import Iterator, Sequence
 
+from chatd.cli.talk.showing.pieces import Piece, Tone
 from chatd.client.answers import Awaited, Question
 from chatd.kit.text import visible
 
-
-def described(questions: Sequence[Question], index: int) -> str:
-    """One question with its options."""
-    return "\n".join(_lines(questions, index))
+OWN_WORDS = "  Type a number, or your answer in your own words. /skip leaves it to the agent."
 
 
-def _lines(questions: Sequence[Question], index: int) -> Iterator[str]:
+def description(questions: Sequence[Question], index: int) -> Iterator[Piece]:
+    """One question, without its options."""
     asked = questions[index]
     count = f" ({index + 1} of {len(questions)})" if len(questions) > 1 else ""
-    yield f"The agent asks{count}: {visible(asked.header)}"
-    yield from (f"  {line}" for line in visible(asked.question).split("\n"))
-    for number, option in enumerate(asked.options, start=1):
+    yield Piece(Tone.ASKED, f"The agent asks{count}: {visible(asked.header)}\n")
+    for line in visible(asked.question).split("\n"):
+        yield Piece(Tone.NOTE, f"  {line}\n")
+
+
+def choices(question: Question) -> Iterator[str]:
+    for number, option in enumerate(question.options, start=1):
         yield f"  {number}  {visible(option.label)}"
         yield from (f"     {line}" for line in visible(option.description).split("\n") if line)
-    yield "  Type a number, or your answer in your own words. /skip leaves it to the agent."
+    yield OWN_WORDS
 
 
 def chosen(question: Question, line: str) -> str:
@@ -43,15 +46,18 @@ class Wizard:
         return len(self.answers) == len(self._questions)
 
     @property
-    def options(self) -> int:
+    def index(self) -> int:
         """Of the question that is next."""
-        return len(self._questions[min(len(self.answers), len(self._questions) - 1)].options)
+        return min(len(self.answers), len(self._questions) - 1)
+
+    @property
+    def question(self) -> Question:
+        return self._questions[self.index]
 
     def prompt(self) -> str:
-        options = self.options
+        options = len(self.question.options)
         return f"1-{options} or words> " if options else "words> "
 
-    def take(self, line: str) -> str | None:
-        """Answers the question that is next. What to show then; None: that was the last one."""
-        self.answers.append(chosen(self._questions[len(self.answers)], line))
-        return None if self.is_done else described(self._questions, len(self.answers))
+    def take(self, line: str) -> None:
+        """Answers the question that is next."""
+        self.answers.append(chosen(self.question, line))

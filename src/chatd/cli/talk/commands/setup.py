@@ -20,7 +20,7 @@ async def model(talk: Talked, name: str) -> None:
         return
     if not any(name in (each.name, each.model) for each in models):
         raise Unusable(f"There is no model {name!r}. {choices(models)}")
-    talk.model = talk.facts.model = name
+    talk.model = talk.facts.model = talk.facts.chosen = name
     talk.note(f"{name} is used from the next message on.")
 
 
@@ -55,4 +55,4 @@ async def act(talk: Talked, _: str) -> None:
 
 
 async def thoughts(talk: Talked, _: str) -> None:
-    talk.unfold()
+    talk.display.unfold()

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from chatd.cli.talk.commands import chats, setup, turns
+from chatd.cli.talk.commands import agents, chats, setup, turns
 from chatd.errors import Unusable
 
 # What a command does is given the talk, and what was typed behind its name.
@@ -40,8 +40,9 @@ async def leave(talk: Any, _: str) -> None:
 
 KEYS: Final = (
     "Enter sends; Alt-Enter, Ctrl-J or a backslash at the end begins another line. Arrow up brings back "
-    "what you typed. Tab completes commands and @files. Ctrl-X Ctrl-E opens $EDITOR. Ctrl-T shows thoughts. "
-    "Ctrl-C stops the agent, and twice leaves. To begin a message with /, write //."
+    "what you typed, Ctrl-R looks for it. Tab completes commands and @files. Ctrl-G opens $EDITOR. Ctrl-T "
+    "shows thoughts, Ctrl-O all that the last call printed. Esc or Ctrl-C stops the agent, Ctrl-C twice "
+    "leaves. To begin a message with /, write //."
 )
 
 COMMANDS: Final[tuple[Command, ...]] = (
@@ -63,8 +64,11 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("/skip", "", "leave a question to the agent", turns.skip),
     Command("/plan", "", "have the agent propose a plan before it changes anything", setup.plan),
     Command("/act", "", "have it do what it is asked again", setup.act),
+    Command("/agents", "[NUMBER]", "the agents of this chat, or look at one", agents.agents, ("/children",)),
+    Command("/back", "", "from an agent to the chat that it works for", agents.back, ("/parent",)),
     Command("/compact", "", "have what was said summed up, to make room", turns.compact),
     Command("/thoughts", "", "show the thoughts of the model, or fold them", setup.thoughts, ("/reasoning",)),
+    Command("/output", "", "all that the last call has printed", turns.output),
     Command("/diff", "", "what the agent has changed in files since your last message", chats.diff),
     Command("/cost", "", "what the chat has cost, and how full its context is", chats.cost, ("/usage",)),
     Command("/title", "[TEXT]", "show the title, or give the chat another one", chats.title, ("/rename",)),

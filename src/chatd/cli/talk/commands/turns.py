@@ -2,9 +2,9 @@
 
 from chatd.cli.talk.answers.answering import SKIP
 from chatd.cli.talk.commands.talked import Talked, begun
-from chatd.cli.talk.showing.tool_lines import glimpse
+from chatd.cli.talk.showing.calls.words import glimpse
+from chatd.cli.talk.showing.questions import Asked
 from chatd.cli.talk.showing.transcript import words_of
-from chatd.client.answers import Awaited
 from chatd.errors import Unusable
 
 _SCOPES = {"": "y", "once": "y", "chat": "c", "always": "a"}
@@ -30,7 +30,6 @@ async def steer(talk: Talked, words: str) -> None:
 async def compact(talk: Talked, _: str) -> None:
     chat_id = begun(talk)
     await talk.do("/compact", lambda: talk.client.compact(chat_id))
-    talk.note("What was said is being summed up.")
 
 
 async def queue(talk: Talked, words: str) -> None:
@@ -52,23 +51,26 @@ async def queue(talk: Talked, words: str) -> None:
 
 
 async def approve(talk: Talked, words: str) -> None:
-    awaited = _awaited(talk, "approval")
+    asked = _asked(talk, "approval")
     if words not in _SCOPES:
         raise Unusable("Write /approve, /approve chat or /approve always.")
-    await talk.answer(begun(talk), awaited, _SCOPES[words])
+    await talk.answer(asked, _SCOPES[words])
 
 
 async def deny(talk: Talked, words: str) -> None:
-    awaited = _awaited(talk, "approval")
-    await talk.answer(begun(talk), awaited, f"n {words}".strip())
+    await talk.answer(_asked(talk, "approval"), f"n {words}".strip())
 
 
 async def skip(talk: Talked, _: str) -> None:
-    await talk.answer(begun(talk), _awaited(talk, "answer"), SKIP)
+    await talk.answer(_asked(talk, "answer"), SKIP)
 
 
-def _awaited(talk: Talked, kind: str) -> Awaited:
-    awaited = talk.asked()
-    if awaited is None or awaited.kind != kind:
+async def output(talk: Talked, _: str) -> None:
+    talk.display.print_output()
+
+
+def _asked(talk: Talked, kind: str) -> Asked:
+    asked = talk.asked
+    if asked is None or asked.awaited.kind != kind:
         raise Unusable("The agent asks for no such thing at the moment.")
-    return awaited
+    return asked

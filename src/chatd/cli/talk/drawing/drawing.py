@@ -8,6 +8,7 @@ from chatd.cli.talk.drawing.looks import PLAIN, Look, Row, Span
 from chatd.cli.talk.drawing.markdown import Markdown
 from chatd.cli.talk.drawing.rows import Rows
 from chatd.cli.talk.showing.pieces import Piece, Tone
+from chatd.cli.talk.showing.spell import in_words
 from chatd.kit.text import visible
 
 LOOKS: Final[Mapping[Tone, Look]] = {
@@ -17,6 +18,8 @@ LOOKS: Final[Mapping[Tone, Look]] = {
     Tone.CALL: Look(colour="blue"),
     Tone.TOOL: Look(dim=True),
     Tone.NOTE: Look(colour="yellow"),
+    Tone.ASKED: Look(bold=True, colour="yellow"),
+    Tone.AGENT: Look(colour="magenta"),
     Tone.ERROR: Look(colour="red"),
 }
 # Of thoughts that are folded, so many rows are seen while they are thought.
@@ -24,13 +27,18 @@ THOUGHT_ROWS = 3
 THOUGHTS_LENGTH_MAX = 200_000
 
 
+SPOKEN: Final = frozenset({Tone.TEXT, Tone.REASONING})
+
+
 class Drawing:
     def __init__(self, columns: Callable[[], int], now: Callable[[], float], *, fold: bool = True) -> None:
         self.fold = fold
         # The newest thoughts, for a reader who unfolds them.
         self.thoughts = ""
+        # When the next piece came, where that is not now.
+        self.at: float | None = None
         self._columns = columns
-        self._now = now
+        self._clock = now
         self._markdown = Markdown(columns)
         self._rows = Rows(columns)
         self._thinks_since: float | None = None
@@ -39,17 +47,31 @@ class Drawing:
         if piece.tone is Tone.REASONING and self.fold:
             self._think(piece.text)
             return
-        yield from self._end_thoughts()
         if piece.tone is Tone.TEXT:
+            yield from self._end_thoughts()
             yield from self._markdown.add(visible(piece.text))
             if piece.ends:
                 yield from self._markdown.end()
             return
-        yield from self._markdown.break_line()
+        yield from self.break_rows()
+        if piece.tone is Tone.USER:
+            # Turns are told apart.
+            yield ()
         if piece.tone is Tone.REASONING:
             self._keep_thoughts(piece.text)
         for row in self._rows.add(piece):
             yield drawn(row.tone, row.text.rstrip("\n"))
+
+    def break_rows(self) -> Iterator[Row]:
+        """Something else comes in between: what is being said is complete up to here."""
+        yield from self._end_thoughts()
+        yield from self._markdown.break_line()
+
+    def drop_text(self) -> None:
+        """What is being said is void."""
+        self._markdown = Markdown(self._columns)
+        self._rows = Rows(self._columns)
+        self._thinks_since = None
 
     def open_rows(self) -> list[Row]:
         if self._thinks_since is not None:
@@ -59,6 +81,9 @@ class Drawing:
         if self._rows.open_row:
             rows.append(drawn(self._rows.tone, self._rows.open_row))
         return rows
+
+    def _now(self) -> float:
+        return self._clock() if self.at is None else self.at
 
     def _think(self, text: str) -> None:
         if self._thinks_since is None:
@@ -86,11 +111,3 @@ class Drawing:
 def drawn(tone: Tone, text: str) -> Row:
     look = diff_look(text) if tone is Tone.DIFF else LOOKS[tone]
     return (Span(visible(text), look),) if text else ()
-
-
-def in_words(seconds: float) -> str:
-    whole = int(seconds)
-    if whole < 60:  # noqa: PLR2004 - seconds of a minute
-        return f"{max(1, whole)} s"
-    minutes, rest = divmod(whole, 60)
-    return f"{minutes} min {rest} s"

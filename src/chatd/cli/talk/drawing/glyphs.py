@@ -32,6 +32,19 @@ def cells_of(text: str) -> int:
     return sum(glyph.cells for glyph in glyphs_of(text))
 
 
+def clipped(text: str, columns: int) -> str:
+    """As much of it as fits on one row, with a mark where it is cut."""
+    if cells_of(text) <= columns:
+        return text
+    shown, room = "", columns - 1
+    for glyph in glyphs_of(text):
+        room -= glyph.cells
+        if room < 0:
+            break
+        shown += glyph.text
+    return f"{shown}…"
+
+
 def glyphs_of(text: str, look: Look = PLAIN) -> list[Glyph]:
     out: list[Glyph] = []
     for index, character in enumerate(text):

@@ -17,6 +17,8 @@ _COLOURS: Final[Mapping[str, int]] = {
     "cyan": 36,
     "grey": 90,
 }
+# As prompt_toolkit calls them.
+_NAMES: Final[Mapping[str, str]] = {name: f"ansi{name}" for name in _COLOURS} | {"grey": "ansibrightblack"}
 
 
 class Look(Struct, frozen=True, kw_only=True):
@@ -75,6 +77,23 @@ def as_ansi(row: Row, *, coloured: bool = True) -> str:
     if not coloured:
         return text_of(row)
     return "".join(_escaped(span) for span in row)
+
+
+def as_fragments(row: Row, *, coloured: bool = True) -> list[tuple[str, str]]:
+    """For prompt_toolkit: a style and a text each."""
+    return [(_style(span.look) if coloured else "", span.text) for span in row]
+
+
+def _style(look: Look) -> str:
+    switches = {
+        "bold": look.bold,
+        "dim": look.dim,
+        "italic": look.italic,
+        "underline": look.underline,
+        "strike": look.strike,
+        f"fg:{_NAMES.get(look.colour, '')}": bool(look.colour),
+    }
+    return " ".join(style for style, is_on in switches.items() if is_on)
 
 
 def _escaped(span: Span) -> str:

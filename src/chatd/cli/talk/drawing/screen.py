@@ -6,9 +6,10 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from chatd.cli.talk.drawing.drawing import Drawing
-from chatd.cli.talk.drawing.looks import Row, as_ansi
+from chatd.cli.talk.drawing.looks import Row
 from chatd.cli.talk.drawing.painter import Painter
+from chatd.cli.talk.drawing.printed import Printed
+from chatd.cli.talk.drawing.roll import Paper, Roll
 from chatd.cli.talk.showing.pieces import Piece
 from chatd.kit.text import visible
 
@@ -20,6 +21,8 @@ def is_coloured() -> bool:
 
 class PlainScreen:
     """Nothing is held back, and nothing is added."""
+
+    is_folded = False
 
     def show_all(self, pieces: Iterable[Piece]) -> None:
         for piece in pieces:
@@ -33,33 +36,66 @@ class PlainScreen:
 class RowScreen:
     """For a terminal with a prompt, which draws what is being said itself."""
 
-    def __init__(self, columns: Callable[[], int]) -> None:
-        self.drawing = Drawing(columns, time.monotonic)
-        self._coloured = is_coloured()
+    is_folded = True
+
+    def __init__(self, paper: Paper, columns: Callable[[], int]) -> None:
+        self._paper = paper
+        self._columns = columns
+        self._roll = Roll(paper, columns, time.monotonic)
+        self._printed = Printed(time.monotonic)
 
     def show_all(self, pieces: Iterable[Piece]) -> None:
-        rows = [row for piece in pieces for row in self.drawing.add(piece)]
-        if rows:
-            sys.stdout.write("".join(f"{as_ansi(row, coloured=self._coloured)}\n" for row in rows))
-            sys.stdout.flush()
+        self._roll.add(map(self._noted, pieces))
 
     def being_said(self) -> Sequence[Row]:
-        return self.drawing.open_rows()
+        return self._roll.drawing.open_rows()
+
+    def unfold(self) -> tuple[bool, str]:
+        """Whether thoughts are folded from now on, or not any more; and the newest ones."""
+        drawing = self._roll.drawing
+        drawing.fold = not drawing.fold
+        return drawing.fold, drawing.thoughts.strip()
+
+    def resized(self, rows_of_screen: int) -> list[Row] | None:
+        """All of a screen for its new width. None: what was printed does not fill it."""
+        roll = Roll(self._paper, self._columns, time.monotonic)
+        rows = self._printed.redraw(roll.drawing)
+        if len(rows) < rows_of_screen:
+            self._roll.forget_place()
+            return None
+        roll.drawing.fold = self._roll.drawing.fold
+        self._roll = roll
+        self._roll.forget_place()
+        return rows
+
+    def _noted(self, piece: Piece) -> Piece:
+        self._printed.add(piece, fold=self._roll.drawing.fold)
+        return piece
 
 
 class PaintedScreen:
     """For a terminal without a prompt."""
 
+    is_folded = True
+
     def __init__(self) -> None:
-        self._drawing = Drawing(lambda: shutil.get_terminal_size().columns, time.monotonic)
-        self._painter = Painter(sys.stdout, lambda: shutil.get_terminal_size().lines, coloured=is_coloured())
+        rows_max = lambda: shutil.get_terminal_size().lines  # noqa: E731
+        self._painter = Painter(sys.stdout, rows_max, coloured=is_coloured())
+        self._roll = Roll(self._painter, lambda: self.columns, time.monotonic)
+        self._panel: Sequence[Row] = ()
+
+    @property
+    def columns(self) -> int:
+        return shutil.get_terminal_size().columns
 
     def show_all(self, pieces: Iterable[Piece]) -> None:
-        rows = [row for piece in pieces for row in self._drawing.add(piece)]
-        self._painter.paint(rows, self._drawing.open_rows())
+        self._roll.add(pieces)
+        self._painter.change([*self._roll.drawing.open_rows(), *self._panel])
 
-    def being_said(self) -> Sequence[Row]:
-        return ()
+    def paint(self, panel: Sequence[Row]) -> None:
+        """What lasts, below what is being said."""
+        self._panel = panel
+        self.show_all(())
 
 
 def screen() -> PlainScreen | PaintedScreen:

@@ -38,19 +38,25 @@ class Outgoing(Protocol):
 
 
 class Outbox:
-    """Keeps the order. `tell` shows a sentence, `back` is called when the server is back."""
+    """Keeps the order. `tell` shows a sentence, `away` is called when the server cannot be reached and `back`
+    when it is back. Where what is kept can be seen (`is_shown`), it is not told that it is kept.
+    """
 
     def __init__(
         self,
         *,
         tell: Callable[[str], None],
+        away: Callable[[Exception], None],
         back: Callable[[], None],
         tries_max: int,
+        is_shown: bool = False,
         clock: Clock | None = None,
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._tell = tell
+        self._away = away
         self._back = back
+        self._is_shown = is_shown
         self._tries_max = tries_max
         self._clock = clock or SystemClock()
         self._chance = chance
@@ -63,6 +69,10 @@ class Outbox:
     def is_empty(self) -> bool:
         return not self._kept
 
+    @property
+    def kept(self) -> tuple[str, ...]:
+        return tuple(each.words for each in self._kept)
+
     async def send(self, outgoing: Outgoing) -> None:
         """Now, or when the server is back. Raises what `Outgoing.send` raises otherwise."""
         if self._kept:
@@ -73,12 +83,12 @@ class Outbox:
         except (ApiError, Unreachable) as error:
             if not _is_away(error):
                 raise
-            self._tell(f"The server is away: {error}")
+            self._away(error)
             self._keep(outgoing)
 
     def give_up(self) -> tuple[str, ...]:
         """The words that are not sent any more."""
-        words = tuple(each.words for each in self._kept)
+        words = self.kept
         self._kept.clear()
         self._emptied.set()
         return words
@@ -99,7 +109,8 @@ class Outbox:
         self._kept.append(outgoing)
         self._emptied.clear()
         self._filled.set()
-        self._tell(f"Will be sent when the server is back (Ctrl-C gives up): {outgoing.words}")
+        if not self._is_shown:
+            self._tell(f"Will be sent when the server is back (Ctrl-C gives up): {outgoing.words}")
 
     async def _send_kept(self) -> None:
         failures = 1

@@ -1,8 +1,10 @@
 """What the agent of a chat is doing, and since when (pure): events in, a few words out."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
-from chatd.cli.talk.showing.tool_lines import call_line, glimpse
+from chatd.cli.talk.showing.calls.words import call_line, glimpse
+from chatd.cli.talk.showing.retry import seconds_left
 from chatd.client.answers import Children, Part
 from chatd.client.events import (
     ChildrenChanged,
@@ -18,6 +20,9 @@ from chatd.client.events import (
 )
 
 WORDS_MAX = 40
+RESTING = frozenset({"waiting", "error"})
+# What is older is a clock that is wrong.
+AGE_SECONDS_MAX = 24 * 3600.0
 
 
 class Activity:
@@ -27,11 +32,17 @@ class Activity:
         self._now = now
         self._status = ""
         self._since: float | None = None
+        # When the newest message of a user was sent, as the server tells it.
+        self._asked_at = ""
         self._doing = ""
         self._calls: dict[str, str] = {}
-        self._retry: tuple[float, int, str] | None = None
+        self._retry: tuple[float, int] | None = None
         self._held_up: HeldUp | None = None
         self._children = Children()
+
+    @property
+    def status(self) -> str:
+        return self._status
 
     @property
     def is_counting(self) -> bool:
@@ -47,7 +58,7 @@ class Activity:
             case StatusChanged(status=status):
                 self._become(status)
             case RetryPending():
-                self._retry = (self._now() + event.delay_ms / 1000, event.attempt, event.error)
+                self._retry = (self._now() + seconds_left(event), event.attempt)
             case RetryOver():
                 self._retry = None
             case HeldUpChanged(held_up=held_up):
@@ -57,6 +68,7 @@ class Activity:
             case PartSpoken():
                 self._speak(event)
             case MessageSaved(message=message):
+                self._asked_at = message.created_at if message.role == "user" else self._asked_at
                 for part in message.content:
                     self._note_call(part)
             case PreviewReset():
@@ -73,9 +85,8 @@ class Activity:
         if self._status != "running":
             return ""
         if self._retry is not None:
-            at, attempt, error = self._retry
-            seconds = max(0, round(at - self._now()))
-            return f"attempt {attempt + 1} in {seconds} s ({glimpse(error, WORDS_MAX)})"
+            at, attempt = self._retry
+            return f"attempt {attempt + 1} in {max(0, round(at - self._now()))} s"
         if self._held_up is not None:
             return "waits for a free slot" if self._held_up.reason == "slot" else "waits for the provider"
         return self._at_work()
@@ -91,11 +102,13 @@ class Activity:
 
     def _become(self, status: str) -> None:
         if status == "running" and self._since is None:
-            self._since = self._now()
+            # A viewer who comes in the middle of a turn is told how long it has taken so far.
+            self._since = self._now() - (0.0 if self._status else _age(self._asked_at))
         if status not in ("running", "interrupting"):
             self._since = None
-            self._calls.clear()
             self._doing, self._retry, self._held_up = "", None, None
+        if status in RESTING:
+            self._calls.clear()
         self._status = status
 
     def _speak(self, event: PartSpoken) -> None:
@@ -115,3 +128,11 @@ class Activity:
             self._calls[part.tool_call_id] = call_line(part)
         elif part.type == "tool-result" and part.result_delta is None:
             self._calls.pop(part.tool_call_id or "", None)
+
+
+def _age(moment: str) -> float:
+    try:
+        seconds = (datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()
+    except (ValueError, TypeError):
+        return 0.0
+    return seconds if 0 < seconds <= AGE_SECONDS_MAX else 0.0

@@ -1,5 +1,7 @@
 """What one reads first: where one is, and how to get help."""
 
+import asyncio
+
 from msgspec import UnsetType
 
 import chatd
@@ -9,20 +11,31 @@ from chatd.client.answers import Chat
 from chatd.kit.text import one_line, shortened
 
 TITLE_LENGTH_MAX = 60
+HELP = "/help lists what you can type. Alt-Enter begins another line, Esc stops the agent."
+IN_AGENT = "It works for another chat: /back goes there."
 
 
 async def banner(
     client: AsyncClient, chat: Chat | None, workspace: str | UnsetType, model: str | None
-) -> list[str]:
-    """A few lines. `model` is the one that was asked for."""
-    used = model or (chat.last_model if chat is not None else None) or await _default(client)
+) -> tuple[list[str], str]:
+    """A few lines, and the model that will answer. `model` is the one that was asked for."""
+    known = model or (chat.last_model if chat is not None else None)
+    # Together, so that a server far away is waited for once.
+    default, place, trust = await asyncio.gather(
+        _nothing() if known else _default(client),
+        place_in_words(client, chat, workspace),
+        waiting_for_trust(client, chat, workspace),
+    )
+    used = known or default or ""
     where = f"“{shortened(one_line(chat.title), TITLE_LENGTH_MAX)}”" if chat is not None else "a new chat"
-    lines = [
-        f"chatd {chatd.__version__} at {client.address}: {where}{f' with {used}' if used else ''}",
-        "/help lists what you can type. Alt-Enter begins another line, Ctrl-C stops the agent.",
-    ]
-    told = [await place_in_words(client, chat, workspace), await waiting_for_trust(client, chat, workspace)]
-    return lines + [words for words in told if words is not None]
+    lines = [f"chatd {chatd.__version__} at {client.address}: {where}{f' with {used}' if used else ''}"]
+    if chat is not None and chat.parent_chat_id is not None:
+        lines.append(IN_AGENT)
+    return [*lines, HELP, *(words for words in (place, trust) if words is not None)], used
+
+
+async def _nothing() -> None:
+    return None
 
 
 async def _default(client: AsyncClient) -> str | None:

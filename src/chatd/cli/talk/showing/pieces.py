@@ -14,6 +14,9 @@ class Tone(StrEnum):
     TOOL = "tool"
     DIFF = "diff"
     NOTE = "note"
+    # What a person is asked.
+    ASKED = "asked"
+    AGENT = "agent"
     ERROR = "error"
 
 
@@ -22,6 +25,11 @@ class Piece(Struct, frozen=True):
     text: str
     # Of Markdown: that all of it was said, so that what follows is none of its code or tables.
     ends: bool = False
+    # Not saved yet: another attempt may say something else.
+    is_preview: bool = False
+    # What was previewed since the last text that is saved does not count.
+    voids: bool = False
 
 
 END_OF_TEXT: Final = Piece(Tone.TEXT, "", ends=True)
+VOID: Final = Piece(Tone.TEXT, "", voids=True)

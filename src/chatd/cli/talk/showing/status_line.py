@@ -5,9 +5,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from chatd.cli.talk.drawing.drawing import in_words
 from chatd.cli.talk.drawing.glyphs import cells_of
-from chatd.client.answers import Message
+from chatd.cli.talk.showing.spell import in_words
+from chatd.client.answers import Message, Part
+from chatd.client.events import ChatDescribed, Event, MessageSaved, QueueUpdated
 from chatd.kit.text import one_line, shortened
 
 TITLE_LENGTH_MAX = 30
@@ -20,6 +21,8 @@ class Facts(Struct, kw_only=True):
     """What is known of the chat."""
 
     model: str = ""
+    # The one that the user wants from the next message on.
+    chosen: str = ""
     effort: str = ""
     title: str = ""
     chat_id: str = ""
@@ -34,12 +37,32 @@ class Facts(Struct, kw_only=True):
     away: bool = False
 
 
+def note_event(facts: Facts, event: Event) -> None:
+    match event:
+        case MessageSaved(message=message):
+            note_message(facts, message)
+        case ChatDescribed(chat=described):
+            facts.title = str(described.get("title", facts.title))
+        case QueueUpdated(queued_messages=queued):
+            facts.queued = len(queued)
+        case _:
+            pass
+
+
 def note_message(facts: Facts, message: Message) -> None:
-    """What a message tells of how full the context is, and of what the chat has cost."""
+    """What a message tells of the model, of how full its context is, and of what the chat has cost."""
+    facts.model = facts.chosen or message.model or facts.model
+    facts.plans = facts.plans and not any(_accepts_plan(part) for part in message.content)
     _note_usage(facts, message.usage)
     if message.id > facts.counted_id:
         facts.counted_id = message.id
         facts.cost_micros += message.cost_micros or 0
+
+
+def _accepts_plan(part: Part) -> bool:
+    """Then plan mode is over, wherever the plan was accepted."""
+    is_decision = part.tool_name == "propose_plan" and isinstance(part.result, dict)
+    return is_decision and part.result.get("decision") == "accept"
 
 
 def _note_usage(facts: Facts, usage: dict[str, Any] | None) -> None:

@@ -1,8 +1,6 @@
 """Completion while one types: commands, models, efforts, chats, files of the workspace."""
 
-import os
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 
 from msgspec import Struct
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
@@ -65,13 +63,3 @@ async def _asked(offers: Offers, part: str) -> Sequence[Offer]:
         return (await offers(part))[:OFFERED_MAX]
     except (ApiError, Unreachable, OSError):
         return ()
-
-
-async def local_files(part: str) -> Sequence[Offer]:
-    """Files of this machine, to attach."""
-    typed = Path(os.path.expanduser(part))  # noqa: ASYNC240, PTH111 - the directory of a person who types
-    folder = typed if part.endswith("/") or not part else typed.parent
-    beginning = "" if part.endswith("/") or not part else typed.name
-    found = sorted(path for path in folder.iterdir() if path.name.startswith(beginning))
-    prefix = part[: len(part) - len(beginning)]
-    return [Offer(f"{prefix}{path.name}{'/' if path.is_dir() else ''}") for path in found[:OFFERED_MAX]]

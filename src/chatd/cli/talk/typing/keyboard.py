@@ -8,7 +8,7 @@ from typing import Protocol
 from chatd.cli.talk.drawing.looks import Row
 from chatd.cli.talk.typing.ending import ctrl_c
 from chatd.cli.talk.typing.pipe import piped
-from chatd.cli.talk.typing.terminal import Aids, Terminal, keys_as_they_are, printing_above_the_prompt
+from chatd.cli.talk.typing.terminal import Aids, Terminal, keys_as_they_are, stray_text_above
 
 
 class Keyboard(Protocol):
@@ -21,8 +21,18 @@ class Keyboard(Protocol):
         """The next line, or several. Raises Pressed and Ended."""
         ...
 
-    def show(self, question: str, being_said: Sequence[Row]) -> None:
-        """What is asked has changed, or what is being said."""
+    def show(self, question: str, panel: Sequence[Row]) -> None:
+        """What is asked has changed, or what is shown above it."""
+        ...
+
+    def columns(self) -> int: ...
+
+    def print(self, rows: Sequence[Row]) -> None:
+        """Rows of the chat that are complete, above the field."""
+        ...
+
+    def take_back(self, count: int) -> bool:
+        """The last rows. False: they are not all on the screen any more, and stay."""
         ...
 
     def begin_with(self, text: str) -> None:
@@ -33,10 +43,9 @@ class Keyboard(Protocol):
 @asynccontextmanager
 async def keyboard(aids: Aids) -> AsyncIterator[Keyboard]:
     if is_terminal():
-        with keys_as_they_are(), printing_above_the_prompt():
-            terminal = Terminal(aids)
-            with ctrl_c(terminal.press):
-                yield terminal
+        terminal = Terminal(aids)
+        with keys_as_they_are(), stray_text_above(terminal), ctrl_c(terminal.press):
+            yield terminal
     else:
         async with piped() as pipe:
             yield pipe

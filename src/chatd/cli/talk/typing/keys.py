@@ -1,19 +1,28 @@
-"""What keys do in the field: send, a line break, an answer by one key."""
+"""What keys do in the field: send, a line break, an answer by one key, a stop."""
 
 from typing import Protocol
 
 from prompt_toolkit.application import get_app
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+
+from chatd.cli.talk.typing.pasted import Pasted
 
 # Keys with which something that the agent asks can be answered at once.
 ANSWER_KEYS = "ycan123456789"
 
 
 class Typist(Protocol):
+    pasted: Pasted
+
     def answer_by(self, key: str) -> str | None: ...
 
     def unfold(self) -> None: ...
+
+    def print_output(self) -> None: ...
+
+    def press(self) -> None: ...
 
 
 def bindings(typist: Typist) -> KeyBindings:
@@ -29,6 +38,7 @@ def bindings(typist: Typist) -> KeyBindings:
             field.delete_before_cursor()
             field.insert_text("\n")
         else:
+            field.text = typist.pasted.whole(field.text)
             field.validate_and_handle()
 
     @keys.add("c-j")
@@ -40,14 +50,52 @@ def bindings(typist: Typist) -> KeyBindings:
     def unfold(_: KeyPressEvent) -> None:
         typist.unfold()
 
+    @keys.add("c-o")
+    def print_output(_: KeyPressEvent) -> None:
+        typist.print_output()
+
+    @keys.add("c-c")
+    def press(_: KeyPressEvent) -> None:
+        typist.press()
+
+    # Behind a pause: with another key it is Alt and that key.
+    @keys.add("escape", filter=Condition(_is_empty))
+    def stop(_: KeyPressEvent) -> None:
+        typist.press()
+
+    _edit_text(keys, typist)
     for key in ANSWER_KEYS:
         _answer_with(keys, key, typist)
     return keys
 
 
+def _is_empty() -> bool:
+    return not get_app().current_buffer.text
+
+
+def _edit_text(keys: KeyBindings, typist: Typist) -> None:
+    @keys.add(Keys.BracketedPaste)
+    def paste(event: KeyPressEvent) -> None:
+        text = event.data.replace("\r\n", "\n").replace("\r", "\n")
+        event.current_buffer.insert_text(typist.pasted.fold(text))
+
+    @keys.add("backspace")
+    def delete(event: KeyPressEvent) -> None:
+        """Of what stands for a long text, all at once."""
+        field = event.current_buffer
+        mark = typist.pasted.mark_at_end(field.document.text_before_cursor)
+        field.delete_before_cursor(len(mark) or 1)
+
+    @keys.add("c-x", "c-e")
+    @keys.add("c-g")
+    async def open_editor(event: KeyPressEvent) -> None:
+        event.current_buffer.text = typist.pasted.whole(event.current_buffer.text)
+        await event.current_buffer.open_in_editor()
+
+
 def _answer_with(keys: KeyBindings, key: str, typist: Typist) -> None:
     def is_answer() -> bool:
-        return not get_app().current_buffer.text and typist.answer_by(key) is not None
+        return _is_empty() and typist.answer_by(key) is not None
 
     @keys.add(key, filter=Condition(is_answer))
     def answer(event: KeyPressEvent) -> None:

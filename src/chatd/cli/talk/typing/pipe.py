@@ -41,8 +41,17 @@ class Pipe:
             raise Ended
         return line.result().decode("utf-8", "replace")
 
-    def show(self, question: str, being_said: Sequence[Row]) -> None:
+    def show(self, question: str, panel: Sequence[Row]) -> None:
         pass
+
+    def columns(self) -> int:
+        return 80
+
+    def print(self, rows: Sequence[Row]) -> None:
+        pass
+
+    def take_back(self, count: int) -> bool:  # noqa: ARG002
+        return False
 
     def begin_with(self, text: str) -> None:
         pass

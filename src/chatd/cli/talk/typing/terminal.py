@@ -1,4 +1,4 @@
-"""A field to type in, below what is printed; above it what is being said, below it a line of status."""
+"""A field to type in, below what is printed; above it what lasts, below it a line of status."""
 
 import sys
 import termios
@@ -10,19 +10,18 @@ from msgspec import Struct
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import Completer, DummyCompleter
 from prompt_toolkit.filters import Condition
-from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, merge_formatted_text
+from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import History, InMemoryHistory
 from prompt_toolkit.input.vt100 import Vt100Input
-from prompt_toolkit.patch_stdout import StdoutProxy
 from prompt_toolkit.styles import Style
 
-from chatd.cli.talk.drawing.looks import Row, as_ansi
+from chatd.cli.talk.drawing.looks import Row, as_ansi, as_fragments
+from chatd.cli.talk.typing.above import Above, StrayText
 from chatd.cli.talk.typing.ending import Ended, Pressed
 from chatd.cli.talk.typing.keys import Typist, bindings
+from chatd.cli.talk.typing.output import held_output
+from chatd.cli.talk.typing.pasted import Pasted
 
-# Rows that are complete are drawn above the prompt together, this often. prompt_toolkit would take 0.2 s, in
-# which a row that is complete cannot be seen.
-REDRAWN_SECONDS = 0.03
 # Rows of the terminal that are left for the field and the status when much is being said.
 ROWS_FOR_TYPING = 8
 # An answer by a single key counts when the question has been seen for so long.
@@ -42,8 +41,12 @@ class Aids(Struct, kw_only=True):
     status: Callable[[int], str] = lambda _: ""
     # What a single key comes to at this moment, typed into an empty field: a whole line.
     answers: Callable[[], Mapping[str, str]] = dict
-    # Ctrl-T, and Esc in an empty field.
+    # Ctrl-T.
     unfold: Callable[[], None] = lambda: None
+    # Ctrl-O.
+    print_output: Callable[[], None] = lambda: None
+    # All of a screen of so many rows that has another width now; None: there is less than that.
+    resized: Callable[[int], Sequence[Row] | None] = lambda _: None
     coloured: bool = True
 
 
@@ -66,11 +69,10 @@ def keys_as_they_are() -> Iterator[None]:
 
 
 @contextmanager
-def printing_above_the_prompt() -> Iterator[None]:
-    with StdoutProxy(sleep_between_writes=REDRAWN_SECONDS, raw=True) as proxy:
-        output = cast("TextIO", proxy)
-        with redirect_stdout(output), redirect_stderr(output):
-            yield
+def stray_text_above(terminal: "Terminal") -> Iterator[None]:
+    output = cast("TextIO", StrayText(terminal.above))
+    with redirect_stdout(output), redirect_stderr(output):
+        yield
 
 
 class _Input(Vt100Input):
@@ -89,13 +91,16 @@ class Terminal(Typist):
         self._aids = aids
         self._question = ""
         self._asked_at = 0.0
-        self._being_said: Sequence[Row] = ()
+        self._panel: Sequence[Row] = ()
         self._begin_with = ""
         self._pressed = False
         self.was_begun_before = False
+        self.pasted = Pasted()
+        output = held_output()
         # What was typed is shown as part of the chat, when the chat has it.
         self._session: PromptSession[str] = PromptSession(
             input=_Input(sys.stdin),
+            output=output,
             erase_when_done=True,
             multiline=True,
             prompt_continuation="  ",
@@ -103,27 +108,37 @@ class Terminal(Typist):
             history=aids.history,
             completer=aids.completer,
             complete_while_typing=Condition(self._offers),
-            enable_open_in_editor=True,
             bottom_toolbar=self._status,
             style=_STYLE,
         )
+        # So long after Esc another key makes it Alt and that key; slower terminals send both at once anyway.
         self._session.app.ttimeoutlen = 0.05
+        self._session.app.timeoutlen = 0.3
+        self.above = Above(self._session.app, output, self._resized)
 
     def columns(self) -> int:
         return self._session.output.get_size().columns
 
     def press(self) -> None:
-        app = self._session.app
-        if app.is_running and not app.is_done:
-            app.exit(exception=KeyboardInterrupt)
-        else:
+        """Ctrl-C. What was typed goes first, and can be had again with the arrow key."""
+        app, field = self._session.app, self._session.default_buffer
+        if not app.is_running or app.is_done:
             self._pressed = True
+        elif field.text:
+            field.text = self.pasted.whole(field.text)
+            field.append_to_history()
+            field.reset()
+        else:
+            app.exit(exception=KeyboardInterrupt)
 
     def begin_with(self, text: str) -> None:
         self._begin_with = text
 
     def unfold(self) -> None:
         self._aids.unfold()
+
+    def print_output(self) -> None:
+        self._aids.print_output()
 
     def answer_by(self, key: str) -> str | None:
         """The whole line that this key stands for; None: it is typed like any other."""
@@ -132,6 +147,7 @@ class Terminal(Typist):
     async def read(self, question: str) -> str:
         self._ask(question)
         self.was_begun_before = False
+        self.pasted.forget()
         if self._pressed:
             self._pressed = False
             raise Pressed
@@ -142,13 +158,28 @@ class Terminal(Typist):
             raise Pressed from error
         except EOFError as error:
             raise Ended from error
+        finally:
+            self.above.release()
 
-    def show(self, question: str, being_said: Sequence[Row]) -> None:
+    def show(self, question: str, panel: Sequence[Row]) -> None:
         if question != self._question and self._session.default_buffer.text:
             self.was_begun_before = True
         self._ask(question)
-        self._being_said = being_said
+        self._panel = panel
         self._session.app.invalidate()
+
+    def print(self, rows: Sequence[Row]) -> None:
+        self.above.print(self._drawn(rows))
+
+    def take_back(self, count: int) -> bool:
+        return self.above.take_back(count)
+
+    def _resized(self, rows_of_screen: int) -> Sequence[str] | None:
+        rows = self._aids.resized(rows_of_screen)
+        return self._drawn(rows) if rows is not None else None
+
+    def _drawn(self, rows: Sequence[Row]) -> list[str]:
+        return [as_ansi(row, coloured=self._aids.coloured) for row in rows]
 
     def _was_seen(self) -> bool:
         loop = self._session.app.loop
@@ -160,15 +191,16 @@ class Terminal(Typist):
             self._asked_at = loop.time()
         self._question = question
 
-    def _message(self) -> AnyFormattedText:
+    def _message(self) -> StyleAndTextTuples:
         rows_max = max(3, self._session.output.get_size().rows - ROWS_FOR_TYPING)
-        rows = self._being_said[-rows_max:]
-        said = "".join(f"{as_ansi(row, coloured=self._aids.coloured)}\n" for row in rows)
-        return merge_formatted_text([ANSI(said), [("bold", self._question)]])
+        message: StyleAndTextTuples = []
+        for row in self._panel[-rows_max:]:
+            message += [*as_fragments(row, coloured=self._aids.coloured), ("", "\n")]
+        return [*message, ("bold", self._question)]
 
-    def _status(self) -> AnyFormattedText:
-        status = self._aids.status(self.columns() - 1)
-        return f"{ONE_KEY} {status}" if self._aids.answers() and self._was_seen() else status
+    def _status(self) -> str:
+        shown = f"{ONE_KEY} " if self._aids.answers() and self._was_seen() else ""
+        return shown + self._aids.status(self.columns() - 1 - len(shown))
 
     def _offers(self) -> bool:
         """Only what begins with a mark of its own is completed: suggestions would disturb in prose."""
