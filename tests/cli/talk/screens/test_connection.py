@@ -1,0 +1,54 @@
+"""A server that fails, goes away and comes back, on a real screen: nothing is lost or shown twice."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.talk.screens.journey import says, talking
+from tests.cli.talk.screens.words import WIDTHS, leaves
+
+AWAY = "The server is away. What you type is kept, and sent when it is back."
+
+
+async def test_a_retry_is_counted_down_in_place(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (_, person):
+        says(person, "fail overloaded once retry after 4", "say It works now.")
+        why = "Attempt 1 failed: The scripted model is overloaded at the moment."
+        for seconds in (3, 2, 1):
+            counted = f"  again in {seconds} s. /retry tries at once, Ctrl-C stops."
+            await person.shows("> say It works now.", why, counted, "…>")
+            await person.matches(rf"attempt 2 in {seconds} s \d+ s · scripted/scripted .*")
+        person.keep_picture("counting")
+        await person.shows("> say It works now.", why, "It works now.", ">")
+        await leaves(person)
+
+
+async def test_whoever_does_not_want_to_wait_has_it_tried_at_once(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (_, person):
+        says(person, "fail overloaded once retry after 290", "say It works now.")
+        await person.matches(r"  again in 4 min .*")
+        person.type("/retry\r")
+        # The attempts are counted anew, so it fails once more.
+        await person.matches(r"Attempt 1 failed.*", r"Attempt 1 failed.*", r"  again in 4 min .*")
+        await leaves(person)
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+async def test_a_server_that_is_killed_in_mid_sentence_goes_on_after_a_restart(
+    tmp_path: Path, columns: int
+) -> None:
+    """What was half said goes from the screen when it is said anew, and what was typed meanwhile is sent."""
+    async with talking(tmp_path, columns=columns) as (server, person):
+        says(person, "stream 40 words at 10 per second", "say ", "say The end.")
+        await person.matches("> say The end.", "river stone number .*")
+        await server.kill()
+        await person.matches("the server is away · .*")
+        person.type("say Thanks.\r")
+        await person.matches(r"Not sent yet \(Ctrl-C gives up\): say T.*", r"\(not sent\)>")
+        person.keep_picture("away")
+        await server.start()
+        await person.shows("The end.", "", "> say Thanks.", "Thanks.", ">")
+        said = "\n".join(person.lines())
+        assert [said.count(words) for words in ("river stone number", "The end.", "Thanks.")] == [1, 2, 2]
+        assert said.replace("\n", " ").count(AWAY) == 1
+        await leaves(person)
