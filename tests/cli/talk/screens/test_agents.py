@@ -9,6 +9,8 @@ COUNTS = calls("wait", seconds=600)
 LOOKS = "\n".join([calls("execute", command="ls"), "next", "say Nothing to see."])
 SCRIPT = (
     calls("spawn_agent", type="general", title="count", prompt=COUNTS),
+    # In another step: agents are counted as they were started, and calls of one step begin together.
+    "next",
     calls("spawn_agent", type="general", title="look", prompt=LOOKS),
     "next",
     calls("wait_agent"),
