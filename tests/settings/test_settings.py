@@ -17,8 +17,8 @@ from chatd.settings import (
     settings_files,
     stray_file,
 )
-from chatd.settings.checks import as_path
 from chatd.settings.reference import reference
+from chatd.settings.source import as_path
 from tests.traceability import proves
 from tests.words import allows, denies
 
@@ -165,7 +165,7 @@ def test_a_file_in_the_current_directory_has_no_say_unless_it_is_named(tmp_path:
 
 def test_a_file_that_has_no_say_is_noticed(tmp_path: Path) -> None:
     def noticed(settings: Settings, **environment: str) -> Path | None:
-        return stray_file(settings, flags={}, environment=environment, directory=tmp_path)
+        return stray_file(settings.data_dir, flags={}, environment=environment, directory=tmp_path)
 
     settings = loaded(tmp_path, flags={"data_dir": "/data"})
     assert noticed(settings) is None

@@ -13,12 +13,12 @@ from chatd.domain.people.roles import UserRole
 from chatd.errors import Misconfigured, Unusable
 from chatd.kit.ids import new_id
 from chatd.storage.data_dir.private_file import write_private
+from chatd.storage.data_dir.token_file import TOKEN_FILE
 from chatd.storage.database import Connection, Database
 from chatd.storage.queries import SqlEngine
 from chatd.storage.tables.audit import record
 
 ADMIN = "admin"
-TOKEN_FILE = "admin-token"  # noqa: S105 - the name of a file
 FROM_FILE = "from the data directory"
 FROM_SETTINGS = "from the settings"
 # Names of tokens that come from the machine of the server, and go only there.

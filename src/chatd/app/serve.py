@@ -56,8 +56,8 @@ from chatd.providers.registry import Registry
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.providers.transport.http import Pools
 from chatd.settings import Settings
+from chatd.storage.data_dir.announce import forget_address, write_address
 from chatd.storage.data_dir.data_dir import locked, open_data_dir
-from chatd.storage.data_dir.server_address import forget_address, write_address
 from chatd.storage.database import Database
 from chatd.storage.health.outage import Outage
 from chatd.storage.migrate import migrate

@@ -1,22 +1,31 @@
-"""What every command begins with: the settings of this process, and an event loop."""
+"""What commands begin with: an event loop, and for those of a server its settings."""
 
 import asyncio
 import os
 from collections.abc import Coroutine, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import uvloop
-
-from chatd.settings import Settings, load
+if TYPE_CHECKING:
+    from chatd.settings import Settings
 
 T = TypeVar("T")
 
 
-def settings_from(flags: Mapping[str, object]) -> Settings:
+def settings_from(flags: Mapping[str, object]) -> "Settings":
+    # Imported here: most commands only talk to a server, and need none of its settings.
+    from chatd.settings import load  # noqa: PLC0415
+
     return load(flags=flags, environment=os.environ, directory=Path.cwd())
 
 
 def run_loop(main: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run(main)
+
+
+def run_server_loop(main: Coroutine[Any, Any, T]) -> T:
+    """The quick one, which takes longer to import."""
+    import uvloop  # noqa: PLC0415
+
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(main)

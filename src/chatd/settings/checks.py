@@ -1,8 +1,7 @@
 """What is wrong with a setting, in words that say where it was found."""
 
 import difflib
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 
 import msgspec
 from msgspec import Struct
@@ -11,6 +10,7 @@ from msgspec.structs import fields
 from chatd.domain.approvals.rule import RULE_BYTES_MAX, Rule
 from chatd.errors import Misconfigured
 from chatd.kit.networks import network_in
+from chatd.settings.source import Source, as_path
 from chatd.settings.values import (
     FIELDS,
     FILE_ONLY,
@@ -24,17 +24,6 @@ from chatd.settings.values import (
 
 # Settings that are networks.
 NETWORKS = frozenset({"trusted_proxies"})
-
-
-class Source(Struct, frozen=True):
-    """Some settings, and where they were found, in words."""
-
-    found_in: str
-    values: Mapping[str, object]
-    # How a setting is written there.
-    spell: Callable[[str], str] = str
-    # In a file a number is a number; elsewhere everything is text.
-    typed: bool = False
 
 
 def checked(source: Source, key: str, value: object) -> object:
@@ -106,16 +95,3 @@ def _unknown(source: Source, key: str) -> str:
     known = ", ".join(f"`{source.spell(name)}`" for name in spelled)
     advice = f"Did you mean `{source.spell(near[0])}`?" if near else f"There are {known}."
     return f"There is no setting `{source.spell(key)}`, which {source.found_in} sets. {advice}"
-
-
-def as_path(type_: type, value: object) -> Path:
-    assert type_ is Path
-    if isinstance(value, Path):
-        return value.absolute()
-    if not isinstance(value, str) or not value or "\0" in value:
-        raise ValueError("not a path")
-    try:
-        # Absolute: git and sandboxes are started in other directories.
-        return Path(value).expanduser().absolute()
-    except RuntimeError as error:
-        raise ValueError("there is no user with this home directory") from error

@@ -1,16 +1,16 @@
-"""Where settings come from: flags, the environment and files, the weakest first."""
+"""Where settings come from: flags, the environment and files, the weakest first.
+
+Nothing is checked here, so that a command that only has to find its server imports little.
+"""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import msgspec
-
 from chatd.errors import Misconfigured
 from chatd.kit.process.kubernetes import is_service_variable
-from chatd.settings.checks import Source, as_path, checked
+from chatd.settings.source import Source, as_path
 from chatd.settings.spelling import PREFIX, as_flag, as_variable
-from chatd.settings.values import Settings
 
 # Names the settings file, so it cannot be in it.
 CONFIG_VARIABLE = "CHATD_CONFIG"
@@ -23,15 +23,7 @@ CLIENT_VARIABLES = frozenset({"CHATD_URL", "CHATD_TOKEN"})
 TEST_PREFIX = "CHATD_TEST_"
 
 
-def load(*, flags: Mapping[str, object], environment: Mapping[str, str], directory: Path) -> Settings:
-    """The settings of this process. Raises Misconfigured with what is wrong, and where it was found."""
-    values: dict[str, object] = {"data_dir": default_data_dir(environment)}
-    for source in _sources(flags, environment, directory):
-        values |= {key: checked(source, key, value) for key, value in source.values.items()}
-    return msgspec.convert(values, Settings, dec_hook=as_path)
-
-
-def _sources(
+def sources_of(
     flags: Mapping[str, object], environment: Mapping[str, str], directory: Path
 ) -> Iterator[Source]:
     """The weakest first."""
@@ -57,7 +49,7 @@ def _usual_files(environment: Mapping[str, str], stronger: Sequence[Source]) -> 
     data_dir = default_data_dir(environment)
     for source in sources:
         if "data_dir" in source.values:
-            data_dir = as_path(Path, checked(source, "data_dir", source.values["data_dir"]))
+            data_dir = _path_in(source)
     if _is_there(path := data_dir / CONFIG_FILE):
         found = _file(path)
         if "data_dir" in found.values:
@@ -65,11 +57,21 @@ def _usual_files(environment: Mapping[str, str], stronger: Sequence[Source]) -> 
         yield found
 
 
+def _path_in(source: Source) -> Path:
+    try:
+        return as_path(Path, source.values["data_dir"])
+    except ValueError as error:
+        given = source.values["data_dir"]
+        raise Misconfigured(
+            f"`{source.spell('data_dir')}` in {source.found_in} is {given!r}; it must be a path."
+        ) from error
+
+
 def settings_files(
     *, flags: Mapping[str, object], environment: Mapping[str, str], directory: Path
 ) -> tuple[Path, ...]:
     """The files that `load` reads. They may hold keys."""
-    return tuple(Path(each.found_in) for each in _sources(flags, environment, directory) if each.typed)
+    return tuple(Path(each.found_in) for each in sources_of(flags, environment, directory) if each.typed)
 
 
 def _is_there(path: Path) -> bool:
@@ -80,13 +82,13 @@ def _is_there(path: Path) -> bool:
 
 
 def stray_file(
-    settings: Settings, *, flags: Mapping[str, object], environment: Mapping[str, str], directory: Path
+    data_dir: Path, *, flags: Mapping[str, object], environment: Mapping[str, str], directory: Path
 ) -> Path | None:
     """A `chatd.toml` in the current directory that is not read, because no flag or variable names it."""
     here = directory / CONFIG_FILE
     if flags.get("config") or environment.get(CONFIG_VARIABLE) or not _is_there(here):
         return None
-    usual = (_user_file(environment), settings.data_dir / CONFIG_FILE)
+    usual = (_user_file(environment), data_dir / CONFIG_FILE)
     return here if here.resolve() not in {path.resolve() for path in usual} else None
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from chatd.storage.data_dir.server_address import ADDRESS_FILE, forget_address, read_address, write_address
+from chatd.storage.data_dir.announce import forget_address, write_address
+from chatd.storage.data_dir.server_address import ADDRESS_FILE, read_address
 
 ADDRESS = "http://127.0.0.1:4711"
 

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
-from chatd.accounts.admin import TOKEN_FILE
 from chatd.cli import out
 from chatd.cli.context import run_loop
 from chatd.cli.operate.demo_project import SCRIPT, make_project
@@ -16,7 +15,8 @@ from chatd.cli.talk.chat import talk_in_terminal
 from chatd.cli.talk.choice import Choice
 from chatd.client import AsyncClient
 from chatd.errors import Unusable
-from chatd.settings import PREFIX
+from chatd.settings.spelling import PREFIX
+from chatd.storage.data_dir.token_file import TOKEN_FILE
 
 MODEL = "scripted/scripted"
 READY = "chatd ready at "

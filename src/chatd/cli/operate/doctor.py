@@ -8,7 +8,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from chatd.accounts.admin import TOKEN_FILE
 from chatd.app.confinement import confinement_of, database_files, places_of
 from chatd.catalog.keys.secrets import KEY_FILE
 from chatd.catalog.models.declared import ProviderDeclaration, declared_provider, notice_of
@@ -22,6 +21,7 @@ from chatd.errors import ChatdError, Misconfigured, Unavailable
 from chatd.kit.clock import SystemClock
 from chatd.kit.text import one_line
 from chatd.settings import Settings
+from chatd.storage.data_dir.token_file import TOKEN_FILE
 from chatd.storage.health.integrity import CHECK_SECONDS, Integrity, check_postgres, check_sqlite
 from chatd.storage.health.unreadable import unreadable_chats
 from chatd.storage.migrate import check_schema

@@ -9,7 +9,7 @@ import click
 import structlog
 
 from chatd.app.serve import serve as run_server
-from chatd.cli.context import run_loop, settings_from
+from chatd.cli.context import run_server_loop, settings_from
 from chatd.errors import Unavailable
 from chatd.kit import log
 from chatd.kit.process.allocator import give_memory_back
@@ -23,7 +23,7 @@ def run(flags: Mapping[str, object], *, only_works: bool = False) -> None:
     log.set_up(level=settings.log_level, pretty=_pretty(settings), expected=(Unavailable,))
     _say_what_is_ignored(settings, flags)
     files = settings_files(flags=flags, environment=os.environ, directory=Path.cwd())
-    run_loop(run_server(settings, ready=_announce, settings_files=files, only_works=only_works))
+    run_server_loop(run_server(settings, ready=_announce, settings_files=files, only_works=only_works))
 
 
 def _pretty(settings: Settings) -> bool:
@@ -33,7 +33,7 @@ def _pretty(settings: Settings) -> bool:
 
 
 def _say_what_is_ignored(settings: Settings, flags: Mapping[str, object]) -> None:
-    stray = stray_file(settings, flags=flags, environment=os.environ, directory=Path.cwd())
+    stray = stray_file(settings.data_dir, flags=flags, environment=os.environ, directory=Path.cwd())
     if stray is not None:
         hint = f"It may have come with a repository. If it is yours, start with --config {stray.name}."
         structlog.get_logger().warning("settings.ignored", file=str(stray), hint=hint)
