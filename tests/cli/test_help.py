@@ -13,6 +13,7 @@ from chatd.cli.flags.mcp import AVAILABILITIES, SCOPES
 from chatd.cli.flags.models import TYPES
 from chatd.cli.flags.options import EFFORTS
 from chatd.cli.flags.rules import VERDICTS
+from chatd.cli.lazy import unused_without_tls
 from chatd.cli.main import COMMANDS as TABLE
 from chatd.cli.main import commands
 from chatd.domain.approvals.rule import ApprovalScope, Verdict
@@ -89,6 +90,18 @@ def test_a_server_imports_no_package_that_it_may_never_use() -> None:
     assert "chatd.app.serve" in imported
     unused = ("rich.console", "prompt_toolkit", "asyncpg", "cryptography", "mcp", "pydantic")
     assert [name for name in imported if name in unused] == []
+
+
+def test_certificates_are_read_only_where_an_address_with_tls_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("CHATD_URL", raising=False)
+    assert unused_without_tls(None) == unused_without_tls("http://127.0.0.1:1") == ("ssl",)
+    assert unused_without_tls("https://chat.example.org") == ()
+
+    monkeypatch.setenv("CHATD_URL", "https://chat.example.org")
+    assert unused_without_tls(None) == ()
+    assert unused_without_tls("http://127.0.0.1:1") == ("ssl",)
 
 
 def test_help_lists_the_commands(tmp_path: Path) -> None:

@@ -18,6 +18,20 @@ LATER: Mapping[str, Sequence[str]] = {
         "structlog",
         "uvicorn",
     ),
+    "chatd.cli.talk.chat": (
+        # Of a server.
+        "chatd.accounts",
+        "chatd.api",
+        "chatd.catalog",
+        "chatd.domain",
+        "chatd.settings.values",
+        "structlog",
+        "uvloop",
+        # Of programs without an event loop.
+        "chatd.client.synchronous",
+        # Where no code is shown.
+        "pygments",
+    ),
     "chatd.cli.operate.serve": (
         # Where no model is called over HTTP.
         "aiohttp",

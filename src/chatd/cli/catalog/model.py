@@ -9,6 +9,7 @@ import click
 import msgspec
 from msgspec import Struct
 
+from chatd.cli.catalog.choices import choices
 from chatd.cli.context import run_loop
 from chatd.cli.flags.models import TYPES
 from chatd.cli.flags.options import EFFORTS
@@ -247,17 +248,6 @@ async def _give_key(client: AsyncClient, name: str, key: Key) -> None:
             names = ", ".join(provider.name for provider in providers)
             raise Unusable(f"There is no provider {name!r}. There are {names}.")
         await client.change_provider(found[0].id, api_key=_read(key, name))
-
-
-def choices(models: Sequence[Model]) -> str:
-    """For a user who named a model that does not exist: the models that can be used, or how to add one."""
-    match [each.name for each in models if each.available]:
-        case []:
-            return "There is none that can be used. Add one with `chatd model add PROVIDER MODEL`."
-        case [only]:
-            return f"There is {only}."
-        case names:
-            return f"There are {', '.join(names)}."
 
 
 def _key_of(given: dict[str, object]) -> Key:

@@ -3,7 +3,7 @@
 import click
 
 from chatd.cli.flags.options import IDS, effort, model_name, of_a_server, workspace
-from chatd.cli.lazy import load
+from chatd.cli.lazy import load, unused_without_tls
 
 
 @click.command(epilog=IDS)
@@ -54,7 +54,7 @@ def send(**given: object) -> None:
     Ends with 0 when the agent has finished, 3 when it failed or answered with nothing, 4 when it waits for a
     person or a client, and 5 when it was interrupted. Ctrl-C stops the waiting and not the agent.
     """  # noqa: D301 - click leaves lines below it as they are
-    load("talk.send")(**given)
+    load("talk.send", without=unused_without_tls(given["url"]))(**given)
 
 
 @click.command(epilog=IDS)
@@ -63,7 +63,7 @@ def send(**given: object) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print events as lines of JSON.")
 def watch(**given: object) -> None:
     """Print what happens in a chat, until you stop it with Ctrl-C."""
-    load("talk.watch")(**given)
+    load("talk.watch", without=unused_without_tls(given["url"]))(**given)
 
 
 @click.command(epilog=IDS)
@@ -79,4 +79,4 @@ def chat(**given: object) -> None:
 
     Ctrl-C stops the agent, twice within two seconds leaves. `/help` lists what else can be typed.
     """
-    load("talk.chat")(**given)
+    load("talk.chat", without=unused_without_tls(given["url"]))(**given)

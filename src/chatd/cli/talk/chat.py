@@ -3,14 +3,14 @@
 import click
 from msgspec import UNSET
 
-from chatd.cli.catalog.model import choices
+from chatd.cli.catalog.choices import choices
 from chatd.cli.chats.chat_id import find_chat, newest_chat
 from chatd.cli.context import run_loop
 from chatd.cli.remote import client_from
 from chatd.cli.talk.choice import Choice
 from chatd.cli.talk.showing.place import check_workspace
 from chatd.cli.talk.talk import Talk
-from chatd.cli.talk.typing.keyboard import keyboard
+from chatd.cli.talk.typing.keyboard import is_terminal, keyboard
 from chatd.client import AsyncClient
 from chatd.errors import ChatdError, Unusable
 
@@ -47,7 +47,8 @@ async def talk_in_terminal(
                 chat = await client.chat(await find_chat(client, chat_id))
             elif choice.newest:
                 chat = await newest_chat(client)
-            else:
+            elif not is_terminal():
+                # At a terminal, what is read for its first lines says so.
                 await client.chats(limit=1)
             if isinstance(choice.workspace, str):
                 await check_workspace(client, choice.workspace)

@@ -2,7 +2,7 @@
 
 import os
 
-from chatd.cli.catalog.model import choices
+from chatd.cli.catalog.choices import choices
 from chatd.cli.flags.options import EFFORTS
 from chatd.cli.talk.commands.talked import Talked
 from chatd.cli.talk.sending.attachment import read_attachment

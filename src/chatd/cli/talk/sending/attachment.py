@@ -4,9 +4,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from chatd.api.files.media import ACCEPTED, media_type_of
 from chatd.errors import BadInput, Misconfigured
-from chatd.kit.media_type import OCTETS
 
 
 class Attachment(Struct, frozen=True):
@@ -17,6 +15,10 @@ class Attachment(Struct, frozen=True):
 
 def read_attachment(file: str) -> Attachment:
     """Raises Misconfigured when it cannot be read, or is nothing that the server takes."""
+    # Imported with the first file: most messages have none.
+    from chatd.api.files.media import ACCEPTED, media_type_of  # noqa: PLC0415
+    from chatd.kit.media_type import OCTETS  # noqa: PLC0415
+
     try:
         data = Path(file).read_bytes()
     except OSError as error:

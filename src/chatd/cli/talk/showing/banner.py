@@ -18,10 +18,14 @@ IN_AGENT = "It works for another chat: /back goes there."
 async def banner(
     client: AsyncClient, chat: Chat | None, workspace: str | UnsetType, model: str | None
 ) -> tuple[list[str], str]:
-    """A few lines, and the model that will answer. `model` is the one that was asked for."""
+    """A few lines, and the model that will answer. `model` is the one that was asked for.
+
+    Raises Unreachable and ApiError where the server cannot be talked to.
+    """
     known = model or (chat.last_model if chat is not None else None)
-    # Together, so that a server far away is waited for once.
-    default, place, trust = await asyncio.gather(
+    # Together, so that a server far away is waited for once. The first says whether we are let in.
+    _, default, place, trust = await asyncio.gather(
+        client.chats(limit=1),
         _nothing() if known else _default(client),
         place_in_words(client, chat, workspace),
         waiting_for_trust(client, chat, workspace),
