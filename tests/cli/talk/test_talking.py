@@ -28,13 +28,13 @@ from chatd.domain.transitions.turns.record_retry import RecordRetry
 from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import EpisodeKey
 from chatd.storage.reads.read import read_setup
-from chatd.storage.transactions.transact import Store
+from chatd.storage.transactions.transact import Store, create_chat
 from chatd.worker.search_index import index_all
 from tests.cli.caller import PATIENCE_SECONDS, begun, ended, ran, typing
 from tests.cli.program import chatd, complaint, serving
 from tests.clock import HurriedClock
 from tests.support.served import Served, served
-from tests.words import call, failure, question, retry, says, step
+from tests.words import call, create, failure, question, retry, says, step, user
 
 
 async def a_chat(server: Served, words: str = "hello", **fields: Any) -> str:
@@ -257,6 +257,25 @@ async def test_the_beginning_of_an_id_will_do(store: Store, tmp_path: Path) -> N
     assert unclear.errors.splitlines()[0] == f"chatd: Several chats begin with {several!r}:"
     assert set(unclear.errors.splitlines()[1:]) == {f"  {chat_id}  Planets", f"  {other_id}  Moons"}
     assert missing.errors.startswith("chatd: There is no chat '0000'.")
+
+
+async def test_the_beginning_of_an_agents_id_will_do_and_of_a_chat_that_was_shared(
+    store: Store, tmp_path: Path
+) -> None:
+    agent_id = "dc125f33-fa11-831d-b7bf-14853dee0e27"
+    async with served(store) as server:
+        chat_id = await a_chat(server, "Name a planet.", title="Planets")
+        await create_chat(store, create(user("Name a moon."), chat_id=agent_id, parent=chat_id))
+        other = await server.as_admin()
+        shared_id = await a_chat(other, "Name a star.", title="Stars")
+        async with AsyncClient(other.address, other.token) as client:
+            await client.share(shared_id, "owner", role="reader")
+
+        agent = await ran(tmp_path, server, "export", agent_id[:13], "--format", "markdown")
+        shared = await ran(tmp_path, server, "export", shared_id, "--format", "markdown")
+
+    assert (agent.code, "Name a moon." in agent.output) == (0, True)
+    assert (shared.code, "Name a star." in shared.output) == (0, True)
 
 
 async def test_advice_is_for_a_terminal_and_not_for_programs(store: Store, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import click
 from chatd.cli.approvals.answer import meant
 from chatd.cli.approvals.decide import how_it_goes_on
 from chatd.cli.chats.chat_id import find_chat
+from chatd.cli.chats.local_time import local_time
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_aside, say_json
 from chatd.cli.remote import client_from
@@ -82,7 +83,7 @@ async def _shown(client: AsyncClient, given: str, version: int | None) -> WholeP
 
 def _say_list(plans: tuple[ListedPlan, ...]) -> None:
     for plan in plans:
-        say(f"{plan.version:>3}  {plan.proposed_at}  {_STATES[plan.decision]}")
+        say(f"{plan.version:>3}  {local_time(plan.proposed_at)}  {_STATES[plan.decision]}")
 
 
 def _say_plan(plan: WholePlan, *, diff: bool) -> None:

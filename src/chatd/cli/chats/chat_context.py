@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from chatd.cli.chats.chat_id import find_chat
+from chatd.cli.chats.local_time import local_time
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_aside, say_json, table
 from chatd.cli.remote import client_from
@@ -40,7 +41,7 @@ def _lines(context: Context) -> Iterator[str]:
     if context.workspace is None:
         yield "Nothing is pinned: the chat has no workspace, or the agent has not begun to work in it."
         return
-    yield f"{one_line(context.workspace)}, as it was at {context.pinned_at}"
+    yield f"{one_line(context.workspace)}, as it was at {local_time(context.pinned_at)}"
     if not context.resources:
         yield "It has no instruction files and no skills."
         return

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import click
 
 from chatd.cli.chats.chat_id import find_chat
+from chatd.cli.chats.local_time import local_time
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_json
 from chatd.cli.remote import client_from
@@ -33,7 +34,7 @@ def share(
         say_json(grants)
         return
     for each in grants:
-        until = f" until {each.expires_at}" if each.expires_at else ""
+        until = f" until {local_time(each.expires_at)}" if each.expires_at else ""
         subject = "everyone" if each.kind == "everyone" else f"{each.kind} {one_line(each.name)}"
         say(f"{each.role}\t{subject}{until}")
 

@@ -3,6 +3,7 @@
 import click
 
 from chatd.cli.chats.chat_id import find_chat
+from chatd.cli.chats.local_time import local_time
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_json
 from chatd.cli.remote import client_from
@@ -42,7 +43,8 @@ def _list(offers: tuple[Transfer, ...], *, as_json: bool) -> None:
         say_json(offers)
         return
     for each in offers:
-        say(f"{each.chat_id}\tfrom {one_line(each.by_name)}\tuntil {each.expires_at}\t{one_line(each.title)}")
+        until = local_time(each.expires_at)
+        say(f"{each.chat_id}\tfrom {one_line(each.by_name)}\tuntil {until}\t{one_line(each.title)}")
 
 
 def _say_offer(made: Transfer, *, as_json: bool) -> None:
@@ -51,7 +53,7 @@ def _say_offer(made: Transfer, *, as_json: bool) -> None:
     elif made.done:
         say(f"It is {one_line(made.to_name)}'s now.")
     else:
-        say(f"Offered to {one_line(made.to_name)} until {made.expires_at}.")
+        say(f"Offered to {one_line(made.to_name)} until {local_time(made.expires_at)}.")
 
 
 async def _offers(client: AsyncClient) -> tuple[Transfer, ...]:

@@ -39,6 +39,19 @@ async def test_another_chat_is_gone_to_and_a_new_one_begun(store: Store, tmp_pat
             await leaves(person)
 
 
+async def test_the_newest_chat_is_gone_on_in_also_where_an_older_one_is_pinned(
+    store: Store, tmp_path: Path
+) -> None:
+    async with served(store) as server, AsyncClient(server.address, server.token) as client:
+        older = await a_chat(server, "The older chat.")
+        await client.change_chat(older, pin_order=1)
+        newer = await a_chat(server, "The newer chat.")
+        await server.happens(newer, step(says("Mars.")), FinishTurn())
+        async with typing(tmp_path, server, "chat", "-c", rows=ROWS) as person:
+            await person.shows("> The newer chat.", "Mars.", ">")
+            await leaves(person)
+
+
 async def test_the_last_message_is_changed_and_run_again(store: Store, tmp_path: Path) -> None:
     async with served(store) as server:
         chat_id = await a_chat(server, "Name a planet.")
