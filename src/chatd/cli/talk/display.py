@@ -87,11 +87,11 @@ class Display:
         printed = self.view.calls.last_output
         self.note("\n".join(printed) or "No call has printed anything yet.", Tone.TOOL)
 
-    def resized(self, rows_of_screen: int) -> Sequence[Row] | None:
-        """All of a screen for its new width. None: what was printed does not fill it."""
+    def redraw(self, columns_before: int) -> tuple[Sequence[Row], Sequence[Row]]:
+        """What was printed on a screen that was so wide: as it was drawn then, and for its width now."""
         # What is being said has another width as well.
         asyncio.get_running_loop().call_soon(self.show)
-        return self._rows.resized(rows_of_screen) if self._rows is not None else None
+        return self._rows.redraw(columns_before) if self._rows is not None else ((), ())
 
     # What the screen prints on.
 

@@ -6,7 +6,7 @@ works waits in the queue.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -26,6 +26,7 @@ from chatd.cli.talk.showing.banner import banner
 from chatd.cli.talk.showing.pieces import Tone
 from chatd.cli.talk.showing.questions import Asked
 from chatd.cli.talk.showing.status_line import Facts
+from chatd.cli.talk.showing.transcript import words_of
 from chatd.cli.talk.showing.view import View
 from chatd.cli.talk.typing.history import typed_before
 from chatd.cli.talk.typing.keyboard import Keyboard, is_terminal
@@ -91,7 +92,9 @@ class Talk:
             answers=self.display.answers_by_key,
             unfold=self.display.unfold,
             print_output=self.display.print_output,
-            resized=self.display.resized,
+            has_queued=lambda: bool(self.view.queued),
+            take_queued=lambda: self._beside(self._take_queued()),
+            redraw=self.display.redraw,
             coloured=is_coloured(),
         )
 
@@ -198,6 +201,23 @@ class Talk:
         if said.approvals or said.answers:
             submit = partial(self.client.submit, asked.chat_id, approvals=said.approvals)
             await self.do(line, partial(submit, answers=said.answers))
+
+    def _beside(self, deed: Coroutine[Any, Any, None]) -> None:
+        """What a key does, while one types on."""
+        self._group.create_task(deed)
+
+    async def _take_queued(self) -> None:
+        """The newest message that waits goes back into the field, to be changed."""
+        if self.chat_id is None or not self.view.queued or self._keys is None:
+            return
+        last = self.view.queued[-1]
+        try:
+            await self.client.delete_queued(self.chat_id, last.id)
+        except (ApiError, Unreachable) as error:
+            # It may have been taken up meanwhile.
+            self.note(str(error))
+        else:
+            self._keys.type_in(words_of(last.content))
 
     async def stop(self, chat_id: str) -> None:
         try:

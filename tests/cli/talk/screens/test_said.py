@@ -79,6 +79,9 @@ AT_WIDTHS = {
 }
 
 
+MARS = "Mars is the nearest one but for Venus."
+
+
 @pytest.mark.parametrize("columns", WIDTHS)
 async def test_markdown_is_drawn_at_any_width_live_and_saved(
     store: Store, tmp_path: Path, columns: int
@@ -136,6 +139,24 @@ async def test_a_full_screen_is_painted_anew_at_its_new_width_and_no_word_is_los
             await person.matches(".*word99 the end", "…>")
             await server.happens(chat_id, step(says(f"{' '.join(words)} the end")), FinishTurn())
             await person.matches(".*word99 the end", ">")
+            await leaves(person)
+
+
+async def test_a_short_chat_is_drawn_anew_below_what_stands_above_it(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server, "Name a planet that is not too far away from here.")
+        await server.happens(chat_id, step(says(MARS)), FinishTurn())
+        async with typing(tmp_path, server, "chat", chat_id, columns=80, rows=ROWS) as person:
+            wide = ["> Name a planet that is not too far away from here.", MARS]
+            await person.shows("", *wide, ">")
+            person.resize(40)
+            await person.shows(
+                "> Name a planet that is not too far away", "  from here.",
+                MARS, ">",
+            )  # fmt: skip
+            person.resize(80)
+            await person.shows("", *wide, ">")
+            assert sum("Mars" in line for line in person.lines()) == 1
             await leaves(person)
 
 

@@ -116,6 +116,34 @@ async def test_escape_stops_the_agent_and_keeps_what_it_has_said(store: Store, t
             await leaves(person)
 
 
+async def test_what_waits_is_taken_back_and_changed(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server)
+        async with typing(tmp_path, server, "chat", chat_id, rows=ROWS) as person:
+            await person.shows("> hello", "…>")
+            person.type("And a mon?\r")
+            await person.shows("Waits: And a mon?  (arrow up takes it back)", "…>")
+            person.type(UP)
+            await person.shows("> hello", "…> And a mon?")
+            person.type("\x7f\x7fon?\r")
+            await person.shows("Waits: And a moon?  (arrow up takes it back)", "…>")
+            await leaves(person)
+        async with AsyncClient(server.address, server.token) as client:
+            assert [row.content[0].text for row in (await client.chat(chat_id)).queue] == ["And a moon?"]
+
+
+async def test_who_types_as_in_vi_elsewhere_does_so_here(store: Store, tmp_path: Path) -> None:
+    (tmp_path / ".inputrc").write_text("set editing-mode vi\n")
+    async with served(store) as server, typing(tmp_path, server, "chat", rows=ROWS) as person:
+        await person.shows(">")
+        person.type("A planet and a moon\x1b")
+        await person.presses("b", "> A planet and a moon")
+        person.type("dwi")
+        await person.shows("> A planet and a")
+        person.type("\x03")
+        await leaves(person)
+
+
 async def test_an_editor_is_opened_for_what_is_typed(store: Store, tmp_path: Path) -> None:
     editor = tmp_path / "editor"
     editor.write_text('#!/bin/sh\nprintf "%s, and a moon." "$(cat "$1")" > "$1"\n')

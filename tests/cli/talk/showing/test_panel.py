@@ -43,7 +43,7 @@ def test_what_waits_is_shown_until_it_is_taken_up() -> None:
     ]
 
     assert shown(view, QueueUpdated(queued_messages=tuple(rows))) == []
-    assert lasting(view) == ["Waits: message 5", "Is heard next: message 6"]
+    assert lasting(view) == ["Waits: message 5", "Is heard next: message 6  (arrow up takes it back)"]
     assert shown(view, QueueUpdated(queued_messages=()), saved(text("message 5"), role="user", id=5)) == [
         "user: > message 5"
     ]

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 
+from chatd.cli.talk.drawing.drawing import Drawing
 from chatd.cli.talk.drawing.looks import Row
 from chatd.cli.talk.drawing.painter import Painter
 from chatd.cli.talk.drawing.printed import Printed
@@ -56,17 +57,15 @@ class RowScreen:
         drawing.fold = not drawing.fold
         return drawing.fold, drawing.thoughts.strip()
 
-    def resized(self, rows_of_screen: int) -> list[Row] | None:
-        """All of a screen for its new width. None: what was printed does not fill it."""
+    def redraw(self, columns_before: int) -> tuple[list[Row], list[Row]]:
+        """What was printed: as it was drawn for that width, and for the width of now, which goes on."""
+        before = self._printed.redraw(Drawing(lambda: columns_before, time.monotonic))
         roll = Roll(self._paper, self._columns, time.monotonic)
-        rows = self._printed.redraw(roll.drawing)
-        if len(rows) < rows_of_screen:
-            self._roll.forget_place()
-            return None
+        now = self._printed.redraw(roll.drawing)
         roll.drawing.fold = self._roll.drawing.fold
         self._roll = roll
         self._roll.forget_place()
-        return rows
+        return before, now
 
     def _noted(self, piece: Piece) -> Piece:
         self._printed.add(piece, fold=self._roll.drawing.fold)

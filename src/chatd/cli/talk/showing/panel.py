@@ -18,6 +18,7 @@ from chatd.cli.talk.showing.spell import in_words
 OUTPUT_LINES, OUTPUT_LINES_BESIDE = 8, 3
 CALLS_MAX = 6
 QUEUED_MAX = 5
+TAKE_BACK = "  (arrow up takes it back)"
 
 
 class PanelLine(Struct, frozen=True):
@@ -65,7 +66,8 @@ def news_lines(news: News) -> Iterator[PanelLine]:
         when = f"again in {in_words(seconds)}" if seconds else "again now"
         yield PanelLine(Tone.NOTE, f"  {when}. /retry tries at once, Ctrl-C stops.")
     for row in news.queued[:QUEUED_MAX]:
-        yield PanelLine(Tone.NOTE, waits(row))
+        is_last = row is news.queued[-1]
+        yield PanelLine(Tone.NOTE, waits(row), behind=TAKE_BACK if is_last else "")
     if (more := len(news.queued) - QUEUED_MAX) > 0:
         yield PanelLine(Tone.NOTE, f"and {more} more wait: /queue")
 

@@ -13,6 +13,7 @@ from chatd.cli.talk.showing.pieces import Piece, Tone
 from chatd.cli.talk.showing.questions import Asked, Questions
 from chatd.cli.talk.showing.status_line import Facts, note_event
 from chatd.cli.talk.showing.transcript import Transcript
+from chatd.client.answers import Queued
 from chatd.client.events import ChildrenChanged, Event, QueueUpdated, StatusChanged
 
 BUSY = frozenset({"running", "interrupting"})
@@ -73,6 +74,10 @@ class View:
         yield from call_lines(self.calls.at_work(asked), self._now())
         yield from agent_lines(self.agents)
         yield from news_lines(self._news)
+
+    @property
+    def queued(self) -> tuple[Queued, ...]:
+        return self._news.queued
 
     def choices(self) -> Iterator[PanelLine]:
         """How to answer what is asked now."""

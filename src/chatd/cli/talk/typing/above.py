@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable, Sequence
 
+from msgspec import Struct
 from prompt_toolkit.application import Application
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.renderer import HeightIsUnknownError
@@ -12,7 +13,20 @@ from chatd.cli.talk.typing.output import HeldOutput
 # A window that is dragged changes its size many times a second.
 REPAINT_SECONDS = 0.15
 
-_HOME, _CLEAR_LINE, _CLEAR_BELOW = "\x1b[H", "\x1b[2K", "\x1b[J"
+_CLEAR_LINE, _CLEAR_BELOW = "\x1b[2K", "\x1b[J"
+
+
+class Redrawn(Struct, frozen=True):
+    """All that was printed, for the width that the screen has now."""
+
+    rows: Sequence[str]
+    # How many rows of the screen it takes, as the terminal has wrapped it.
+    taken: int
+
+
+def rows_taken(cells: int, columns: int) -> int:
+    """By a row of so many cells in a terminal that has become narrower."""
+    return max(1, -(-cells // max(1, columns)))
 
 
 class Above:
@@ -22,13 +36,18 @@ class Above:
         self,
         app: Application[str],
         output: HeldOutput,
-        # All rows of a screen that has another width now, if there are enough to fill it.
-        resized: Callable[[int], Sequence[str] | None],
+        *,
+        redraw: Callable[[int], Redrawn],
+        panel_cells: Callable[[], Sequence[int]],
     ) -> None:
+        """`redraw` is given the width that the screen had; `panel_cells`: of the rows above the field."""
         self._app = app
         self._output = output
-        self._resized = resized
+        self._redraw = redraw
+        self._panel_cells = panel_cells
         self._size: Size | None = None
+        # The width for which what is on the screen was drawn.
+        self._drawn_for = 0
         app.after_render += self._rendered
 
     def print(self, rows: Sequence[str]) -> None:
@@ -79,26 +98,32 @@ class Above:
 
     def _rendered(self, _: object) -> None:
         self._output.release()
-        size = self._output.get_size()
-        if self._size is not None and size != self._size and self._app.loop is not None:
-            self._app.loop.call_later(REPAINT_SECONDS, self._repaint, size)
+        size, before = self._output.get_size(), self._size
         self._size = size
+        if before is None:
+            self._drawn_for = size.columns
+        elif size != before and self._app.loop is not None:
+            # As the terminal has wrapped them, so far.
+            left = sum(rows_taken(cells, size.columns) - 1 for cells in self._panel_cells())
+            self._app.loop.call_later(REPAINT_SECONDS, self._repaint, size, left)
 
-    def _repaint(self, size: Size) -> None:
+    def _repaint(self, size: Size, left: int) -> None:
         """A terminal breaks what it has in the middle of words, and field and rows get into one another."""
-        if size != self._output.get_size() or not self._is_drawn:
+        first = self._first_row() if self._is_drawn else None
+        if size != self._output.get_size() or first is None:
             return
-        rows = self._resized(size.rows)
-        if rows is None:
-            # What stands above ours is not ours to paint over.
-            return
-        shown = rows[-(size.rows - 1) :]
+        redrawn = self._redraw(self._drawn_for)
+        self._drawn_for = size.columns
+        # What stands above ours is not ours to paint over.
+        is_full = len(redrawn.rows) >= size.rows
+        top = 1 if is_full else max(1, first - left - redrawn.taken)
+        shown = redrawn.rows[-(size.rows - 1) :]
         self._output.hold()
         self._app.renderer.reset(leave_alternate_screen=False)
         # Line by line: a screen that is cleared at once goes into the history of some terminals.
         lines = "".join(f"{_CLEAR_LINE}{row}\r\n" for row in shown)
-        self._output.write_raw(f"{_HOME}{lines}{_CLEAR_BELOW}")
-        self._app.renderer.report_absolute_cursor_row(len(shown) + 1)
+        self._output.write_raw(f"\x1b[{top}H{lines}{_CLEAR_BELOW}")
+        self._app.renderer.report_absolute_cursor_row(min(size.rows, top + len(shown)))
         self._app.invalidate()
 
 

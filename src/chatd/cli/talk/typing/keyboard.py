@@ -25,6 +25,10 @@ class Keyboard(Protocol):
         """What is asked has changed, or what is shown above it."""
         ...
 
+    def type_in(self, text: str) -> None:
+        """As if it was typed now."""
+        ...
+
     def columns(self) -> int: ...
 
     def print(self, rows: Sequence[Row]) -> None:

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from prompt_toolkit.application import get_app
-from prompt_toolkit.filters import Condition
+from prompt_toolkit.filters import Condition, emacs_mode
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
@@ -23,6 +23,10 @@ class Typist(Protocol):
     def print_output(self) -> None: ...
 
     def press(self) -> None: ...
+
+    def has_queued(self) -> bool: ...
+
+    def take_queued(self) -> None: ...
 
 
 def bindings(typist: Typist) -> KeyBindings:
@@ -54,15 +58,7 @@ def bindings(typist: Typist) -> KeyBindings:
     def print_output(_: KeyPressEvent) -> None:
         typist.print_output()
 
-    @keys.add("c-c")
-    def press(_: KeyPressEvent) -> None:
-        typist.press()
-
-    # Behind a pause: with another key it is Alt and that key.
-    @keys.add("escape", filter=Condition(_is_empty))
-    def stop(_: KeyPressEvent) -> None:
-        typist.press()
-
+    _take_back(keys, typist)
     _edit_text(keys, typist)
     for key in ANSWER_KEYS:
         _answer_with(keys, key, typist)
@@ -71,6 +67,21 @@ def bindings(typist: Typist) -> KeyBindings:
 
 def _is_empty() -> bool:
     return not get_app().current_buffer.text
+
+
+def _take_back(keys: KeyBindings, typist: Typist) -> None:
+    @keys.add("c-c")
+    def press(_: KeyPressEvent) -> None:
+        typist.press()
+
+    # Behind a pause: with another key it is Alt and that key. In vi it has another meaning.
+    @keys.add("escape", filter=Condition(_is_empty) & emacs_mode)
+    def stop(_: KeyPressEvent) -> None:
+        typist.press()
+
+    @keys.add("up", filter=Condition(lambda: _is_empty() and typist.has_queued()))
+    def take_queued(_: KeyPressEvent) -> None:
+        typist.take_queued()
 
 
 def _edit_text(keys: KeyBindings, typist: Typist) -> None:

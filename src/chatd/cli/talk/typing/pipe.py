@@ -44,6 +44,9 @@ class Pipe:
     def show(self, question: str, panel: Sequence[Row]) -> None:
         pass
 
+    def type_in(self, text: str) -> None:
+        pass
+
     def columns(self) -> int:
         return 80
 

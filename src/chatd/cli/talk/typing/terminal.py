@@ -15,8 +15,10 @@ from prompt_toolkit.history import History, InMemoryHistory
 from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.styles import Style
 
-from chatd.cli.talk.drawing.looks import Row, as_ansi, as_fragments
-from chatd.cli.talk.typing.above import Above, StrayText
+from chatd.cli.talk.drawing.glyphs import cells_of
+from chatd.cli.talk.drawing.looks import Row, as_ansi, as_fragments, text_of
+from chatd.cli.talk.typing.above import Above, Redrawn, StrayText, rows_taken
+from chatd.cli.talk.typing.editing_mode import types_as_in_vi
 from chatd.cli.talk.typing.ending import Ended, Pressed
 from chatd.cli.talk.typing.keys import Typist, bindings
 from chatd.cli.talk.typing.output import held_output
@@ -45,8 +47,11 @@ class Aids(Struct, kw_only=True):
     unfold: Callable[[], None] = lambda: None
     # Ctrl-O.
     print_output: Callable[[], None] = lambda: None
-    # All of a screen of so many rows that has another width now; None: there is less than that.
-    resized: Callable[[int], Sequence[Row] | None] = lambda _: None
+    # Whether something that was typed waits for the agent, and taking it back, to be changed.
+    has_queued: Callable[[], bool] = lambda: False
+    take_queued: Callable[[], None] = lambda: None
+    # What was printed on a screen that was so wide: as it was drawn then, and as it is to be drawn now.
+    redraw: Callable[[int], tuple[Sequence[Row], Sequence[Row]]] = lambda _: ((), ())
     coloured: bool = True
 
 
@@ -110,11 +115,17 @@ class Terminal(Typist):
             complete_while_typing=Condition(self._offers),
             bottom_toolbar=self._status,
             style=_STYLE,
+            vi_mode=types_as_in_vi(),
         )
         # So long after Esc another key makes it Alt and that key; slower terminals send both at once anyway.
         self._session.app.ttimeoutlen = 0.05
         self._session.app.timeoutlen = 0.3
-        self.above = Above(self._session.app, output, self._resized)
+        self.above = Above(
+            self._session.app,
+            output,
+            redraw=self._redrawn,
+            panel_cells=lambda: [cells_of(text_of(row)) for row in self._panel],
+        )
 
     def columns(self) -> int:
         return self._session.output.get_size().columns
@@ -139,6 +150,15 @@ class Terminal(Typist):
 
     def print_output(self) -> None:
         self._aids.print_output()
+
+    def has_queued(self) -> bool:
+        return self._aids.has_queued()
+
+    def take_queued(self) -> None:
+        self._aids.take_queued()
+
+    def type_in(self, text: str) -> None:
+        self._session.default_buffer.insert_text(text)
 
     def answer_by(self, key: str) -> str | None:
         """The whole line that this key stands for; None: it is typed like any other."""
@@ -174,9 +194,10 @@ class Terminal(Typist):
     def take_back(self, count: int) -> bool:
         return self.above.take_back(count)
 
-    def _resized(self, rows_of_screen: int) -> Sequence[str] | None:
-        rows = self._aids.resized(rows_of_screen)
-        return self._drawn(rows) if rows is not None else None
+    def _redrawn(self, columns_before: int) -> Redrawn:
+        before, now = self._aids.redraw(columns_before)
+        columns = self.columns()
+        return Redrawn(self._drawn(now), sum(rows_taken(cells_of(text_of(row)), columns) for row in before))
 
     def _drawn(self, rows: Sequence[Row]) -> list[str]:
         return [as_ansi(row, coloured=self._aids.coloured) for row in rows]
