@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import aclosing
 
 from chatd.cli.out import say_aside, say_json
-from chatd.cli.talk.drawing.panel_rows import panel_rows
-from chatd.cli.talk.drawing.screen import PaintedScreen, screen
+from chatd.cli.talk.drawing.screen import screen
+from chatd.cli.talk.painted import Painted
 from chatd.cli.talk.showing.news import explained
 from chatd.cli.talk.showing.panel import PanelLine
 from chatd.cli.talk.showing.pieces import END_OF_TEXT, Piece, Tone
@@ -17,9 +17,6 @@ from chatd.cli.talk.showing.view import BUSY, View
 from chatd.client import AsyncClient
 from chatd.client.events import AccessEnded, ChatGone, Event, RetryPending, StatusChanged, UnknownEvent
 from chatd.errors import Unusable
-
-# How often what counts seconds is drawn.
-TICK_SECONDS = 1.0
 
 
 async def print_reply(client: AsyncClient, chat_id: str, text: ReplyText, *, as_json: bool) -> None:
@@ -65,30 +62,22 @@ class _Words:
         self._text = text
         self._screen = screen()
         self._view = View(time.monotonic, folded=True)
+        self._lasting = Painted(self._screen, self._lines)
+        self.tick = self._lasting.tick
 
     def show(self, event: Event) -> None:
         self._screen.show_all(Piece(Tone.TEXT, words) for words in self._text.words_of(event))
-        if isinstance(self._screen, PaintedScreen):
+        if self._lasting.is_seen:
             # What it would print is not asked for here.
             for _ in self._view.pieces_of(event):
                 pass
-            self._paint()
+            self._lasting.paint()
         elif isinstance(event, RetryPending):
             say_aside(f"chatd: {explained(event)}")
 
-    async def tick(self) -> None:
-        while isinstance(self._screen, PaintedScreen):
-            await asyncio.sleep(TICK_SECONDS)
-            self._paint()
-
     def end(self) -> None:
-        if isinstance(self._screen, PaintedScreen):
-            self._screen.paint(())
+        self._lasting.end()
         self._screen.show_all([*(Piece(Tone.TEXT, words) for words in self._text.end()), END_OF_TEXT])
-
-    def _paint(self) -> None:
-        if isinstance(self._screen, PaintedScreen):
-            self._screen.paint(list(panel_rows(self._lines(), self._screen.columns)))
 
     def _lines(self) -> Iterator[PanelLine]:
         yield from self._view.panel()

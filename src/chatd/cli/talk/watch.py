@@ -3,7 +3,7 @@
 import asyncio
 import sys
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from contextlib import aclosing
 from typing import Any
 
@@ -11,18 +11,15 @@ from chatd.cli.chats.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.out import say_json
 from chatd.cli.remote import client_from
-from chatd.cli.talk.drawing.panel_rows import panel_rows
-from chatd.cli.talk.drawing.screen import PaintedScreen, screen
+from chatd.cli.talk.drawing.screen import screen
 from chatd.cli.talk.following.agents import AgentsFollower
+from chatd.cli.talk.painted import Painted
 from chatd.cli.talk.showing.panel import PanelLine
 from chatd.cli.talk.showing.pieces import Tone
 from chatd.cli.talk.showing.spell import in_words
 from chatd.cli.talk.showing.view import View
 from chatd.client import AsyncClient
 from chatd.client.events import ChildrenChanged, Event, UnknownEvent
-
-# How often what counts seconds is drawn.
-TICK_SECONDS = 1.0
 
 
 def run(*, chat_id: str, as_json: bool, **flags: object) -> None:
@@ -66,37 +63,29 @@ class Watched:
     def __init__(self, client: AsyncClient) -> None:
         self._screen = screen()
         self.view = View(time.monotonic, folded=self._screen.is_folded)
-        self._agents = AgentsFollower(client, self.view.agents, self._paint)
+        self._lasting = Painted(self._screen, self._lines)
+        self._agents = AgentsFollower(client, self.view.agents, self._lasting.paint)
 
     def beside(self, chat_id: str) -> tuple[Coroutine[Any, Any, None], ...]:
         """What goes on beside the stream, on a terminal."""
-        return (self._agents.run(chat_id), self._tick()) if self._screen.is_folded else ()
+        return (self._agents.run(chat_id), self._lasting.tick()) if self._lasting.is_seen else ()
 
     def see(self, event: Event) -> None:
         if isinstance(event, ChildrenChanged):
             self._agents.see(event.children)
         self._screen.show_all(self.view.pieces_of(event))
-        self._paint()
+        self._lasting.paint()
 
     def end(self) -> None:
         """What comes after us, such as the prompt of a shell, begins on a line of its own."""
         self._screen.show_all(self.view.lines.end())
-        if isinstance(self._screen, PaintedScreen):
-            self._screen.paint(())
+        self._lasting.end()
 
-    def _paint(self) -> None:
-        if not isinstance(self._screen, PaintedScreen):
-            return
-        columns, activity = self._screen.columns, self.view.activity
-        lines = list(self.view.panel())
+    def _lines(self) -> Iterator[PanelLine]:
+        yield from self.view.panel()
         if (asked := self.view.asked) is not None:
-            lines.append(PanelLine(Tone.ASKED, f"`chatd chat {asked.chat_id}` answers."))
+            yield PanelLine(Tone.ASKED, f"`chatd chat {asked.chat_id}` answers.")
+        activity = self.view.activity
         if doing := activity.words():
             took = f" {in_words(activity.seconds)}" if activity.seconds else ""
-            lines.append(PanelLine(Tone.TOOL, f"{doing}{took} · Ctrl-C stops watching, and not the agent"))
-        self._screen.paint(list(panel_rows(lines, columns)))
-
-    async def _tick(self) -> None:
-        while True:
-            await asyncio.sleep(TICK_SECONDS)
-            self._paint()
+            yield PanelLine(Tone.TOOL, f"{doing}{took} · Ctrl-C stops watching")

@@ -5,19 +5,18 @@ from pathlib import Path
 import pytest
 
 from tests.cli.talk.screens.journey import says, talking
-from tests.cli.talk.screens.words import WIDTHS, leaves
+from tests.cli.talk.screens.words import WIDTHS, counts_down, leaves
 
 AWAY = "The server is away. What you type is kept, and sent when it is back."
 
 
 async def test_a_retry_is_counted_down_in_place(tmp_path: Path) -> None:
     async with talking(tmp_path) as (_, person):
-        says(person, "fail overloaded once retry after 4", "say It works now.")
+        says(person, "fail overloaded once retry after 8", "say It works now.")
         why = "Attempt 1 failed: The scripted model is overloaded at the moment."
-        for seconds in (3, 2, 1):
-            counted = f"  again in {seconds} s. /retry tries at once, Ctrl-C stops."
-            await person.shows("> say It works now.", why, counted, "…>")
-            await person.matches(rf"attempt 2 in {seconds} s \d+ s · scripted/scripted .*")
+        await person.matches("> say It works now.", why, r"  again in \d s\. /retry tries .*", "…>")
+        await counts_down(person, r"  again in (\d) s\. /retry tries at once, Ctrl-C stops\.")
+        await counts_down(person, r"attempt 2 in (\d) s \d+ s · scripted/scripted .*")
         person.keep_picture("counting")
         await person.shows("> say It works now.", why, "It works now.", ">")
         await leaves(person)

@@ -10,7 +10,7 @@ from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.transitions.turns.record_retry import RecordRetry
 from chatd.storage.transactions.transact import Store
 from tests.cli.caller import typing
-from tests.cli.talk.screens.words import ROWS, WIDTHS, a_chat, leaves, speaking
+from tests.cli.talk.screens.words import ROWS, WIDTHS, a_chat, hearing, leaves, speaking
 from tests.support.served import served
 from tests.words import retry, says, step
 
@@ -86,60 +86,51 @@ MARS = "Mars is the nearest one but for Venus."
 async def test_markdown_is_drawn_at_any_width_live_and_saved(
     store: Store, tmp_path: Path, columns: int
 ) -> None:
-    async with served(store) as server:
-        chat_id = await a_chat(server)
-        async with typing(tmp_path, server, "chat", chat_id, columns=columns, rows=ROWS) as person:
-            await person.shows("> hello")
-            episode = await speaking(server, chat_id)
-            for at in range(0, len(SAID), 7):
-                episode.add(Role.ASSISTANT, Text(text=SAID[at : at + 7]))
-            await person.shows(*AT_WIDTHS[columns], *CODE)
-            await server.happens(chat_id, step(says(SAID)), FinishTurn())
-            # What was shown live is not shown again.
-            await person.shows("> hello", *AT_WIDTHS[columns], *CODE, ">")
-            assert person.looks("two small moons") == "default bold"
-            assert (person.looks("-old"), person.looks("+new")) == ("red", "green")
-            assert person.looks("return") == "magenta"
-            await leaves(person)
+    async with hearing(store, tmp_path, columns=columns) as (server, chat_id, person):
+        episode = await speaking(server, chat_id)
+        for at in range(0, len(SAID), 7):
+            episode.add(Role.ASSISTANT, Text(text=SAID[at : at + 7]))
+        await person.shows(*AT_WIDTHS[columns], *CODE)
+        await server.happens(chat_id, step(says(SAID)), FinishTurn())
+        # What was shown live is not shown again.
+        await person.shows("> hello", *AT_WIDTHS[columns], *CODE, ">")
+        assert person.looks("two small moons") == "default bold"
+        assert (person.looks("-old"), person.looks("+new")) == ("red", "green")
+        assert person.looks("return") == "magenta"
+        await leaves(person)
 
 
 async def test_a_screen_that_changes_its_width_in_the_middle_of_a_word_goes_on_at_the_new_one(
     store: Store, tmp_path: Path
 ) -> None:
-    async with served(store) as server:
-        chat_id = await a_chat(server)
-        async with typing(tmp_path, server, "chat", chat_id, columns=60, rows=ROWS) as person:
-            await person.shows("> hello")
-            episode = await speaking(server, chat_id)
-            episode.add(Role.ASSISTANT, Text(text="one two three four fi"))
-            await person.shows("one two three four fi", "…>")
-            person.resize(20)
-            episode.add(Role.ASSISTANT, Text(text="ve six seven eight nine"))
-            await person.shows("one two three four", "five six seven eight", "nine")
-            await leaves(person)
+    async with hearing(store, tmp_path, columns=60) as (server, chat_id, person):
+        episode = await speaking(server, chat_id)
+        episode.add(Role.ASSISTANT, Text(text="one two three four fi"))
+        await person.shows("one two three four fi", "…>")
+        person.resize(20)
+        episode.add(Role.ASSISTANT, Text(text="ve six seven eight nine"))
+        await person.shows("one two three four", "five six seven eight", "nine")
+        await leaves(person)
 
 
 async def test_a_full_screen_is_painted_anew_at_its_new_width_and_no_word_is_lost(
     store: Store, tmp_path: Path
 ) -> None:
     words = [f"word{number:02}" for number in range(100)]
-    async with served(store) as server:
-        chat_id = await a_chat(server)
-        async with typing(tmp_path, server, "chat", chat_id, columns=80, rows=12) as person:
-            await person.shows("> hello")
-            episode = await speaking(server, chat_id)
-            episode.add(Role.ASSISTANT, Text(text=" ".join(words)))
-            await person.shows("word99", "…>")
-            # Five words on a row of 40 cells, and eight of 60.
-            for columns, count in ((40, 5), (60, 8)):
-                person.resize(columns)
-                rows = [" ".join(words[at : at + count]) for at in range(0, 100, count)]
-                await person.shows(*rows[-9:], "…>")
-            episode.add(Role.ASSISTANT, Text(text=" the end"))
-            await person.matches(".*word99 the end", "…>")
-            await server.happens(chat_id, step(says(f"{' '.join(words)} the end")), FinishTurn())
-            await person.matches(".*word99 the end", ">")
-            await leaves(person)
+    async with hearing(store, tmp_path, columns=80, rows=12) as (server, chat_id, person):
+        episode = await speaking(server, chat_id)
+        episode.add(Role.ASSISTANT, Text(text=" ".join(words)))
+        await person.shows("word99", "…>")
+        # Five words on a row of 40 cells, and eight of 60.
+        for columns, count in ((40, 5), (60, 8)):
+            person.resize(columns)
+            rows = [" ".join(words[at : at + count]) for at in range(0, 100, count)]
+            await person.shows(*rows[-9:], "…>")
+        episode.add(Role.ASSISTANT, Text(text=" the end"))
+        await person.matches(".*word99 the end", "…>")
+        await server.happens(chat_id, step(says(f"{' '.join(words)} the end")), FinishTurn())
+        await person.matches(".*word99 the end", ">")
+        await leaves(person)
 
 
 async def test_a_short_chat_is_drawn_anew_below_what_stands_above_it(store: Store, tmp_path: Path) -> None:
@@ -163,32 +154,26 @@ async def test_a_short_chat_is_drawn_anew_below_what_stands_above_it(store: Stor
 async def test_what_was_half_said_goes_from_the_screen_when_it_is_said_anew(
     store: Store, tmp_path: Path
 ) -> None:
-    async with served(store) as server:
-        chat_id = await a_chat(server)
-        async with typing(tmp_path, server, "chat", chat_id, columns=40, rows=ROWS) as person:
-            await person.shows("> hello")
-            episode = await speaking(server, chat_id)
-            episode.add(Role.ASSISTANT, Text(text="Jupiter is the largest of all of them, and has"))
-            await person.shows("> hello", "Jupiter is the largest of all of them,", "and has")
-            await server.happens(chat_id, RecordRetry(retry=retry()))
-            await person.shows("and has", "Attempt 1 failed: busy")
-            episode = await speaking(server, chat_id)
-            episode.add(Role.ASSISTANT, Text(text="Saturn has rings."))
-            await person.shows("> hello", "Attempt 1 failed: busy", "Saturn has rings.", "…>")
-            await person.hides("Jupiter")
-            await leaves(person)
+    async with hearing(store, tmp_path, columns=40) as (server, chat_id, person):
+        episode = await speaking(server, chat_id)
+        episode.add(Role.ASSISTANT, Text(text="Jupiter is the largest of all of them, and has"))
+        await person.shows("> hello", "Jupiter is the largest of all of them,", "and has")
+        await server.happens(chat_id, RecordRetry(retry=retry()))
+        await person.shows("and has", "Attempt 1 failed: busy")
+        episode = await speaking(server, chat_id)
+        episode.add(Role.ASSISTANT, Text(text="Saturn has rings."))
+        await person.shows("> hello", "Attempt 1 failed: busy", "Saturn has rings.", "…>")
+        await person.hides("Jupiter")
+        await leaves(person)
 
 
 async def test_thoughts_are_folded_and_a_key_shows_them(store: Store, tmp_path: Path) -> None:
-    async with served(store) as server:
-        chat_id = await a_chat(server)
-        async with typing(tmp_path, server, "chat", chat_id, rows=ROWS) as person:
-            await person.shows("> hello")
-            episode = await speaking(server, chat_id)
-            episode.add(Role.ASSISTANT, Reasoning(text="I wonder which one."))
-            await person.shows("I wonder which one.", "…>")
-            episode.add(Role.ASSISTANT, Text(text="Mars."))
-            await person.shows("✻ Thought for 1 s. Ctrl-T shows it.", "Mars.")
-            person.type("\x14")
-            await person.shows("Thoughts are shown. Ctrl-T folds them.", "I wonder which one.")
-            await leaves(person)
+    async with hearing(store, tmp_path) as (server, chat_id, person):
+        episode = await speaking(server, chat_id)
+        episode.add(Role.ASSISTANT, Reasoning(text="I wonder which one."))
+        await person.shows("I wonder which one.", "…>")
+        episode.add(Role.ASSISTANT, Text(text="Mars."))
+        await person.shows("✻ Thought for 1 s. Ctrl-T shows it.", "Mars.")
+        person.type("\x14")
+        await person.shows("Thoughts are shown. Ctrl-T folds them.", "I wonder which one.")
+        await leaves(person)
