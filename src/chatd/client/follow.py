@@ -51,14 +51,20 @@ async def follow(
     A connection that breaks is made anew, and goes on from the last event. Raises ApiError when the
     server refuses for good, and Unreachable when it was tried often enough.
     """
-    failures = 0
+    failures, is_lost = 0, False
+
+    def opened() -> None:
+        # Not with the first event: where nothing happens, there may be none for hours.
+        nonlocal is_lost
+        if is_lost:
+            is_lost = False
+            reconnect.tell("back")
+
     while True:
         broken: ApiError | Unreachable
         try:
-            async with aclosing(_once(transport, path, cursor)) as events:
+            async with aclosing(_once(transport, path, cursor, opened)) as events:
                 async for sent in events:
-                    if failures:
-                        reconnect.tell("back")
                     failures = 0
                     cursor = sent.id or cursor
                     yield _decoded(sent, event_of)
@@ -70,15 +76,19 @@ async def follow(
         except Unreachable as error:
             broken = error
         failures += 1
-        if failures == 1:
+        if not is_lost:
+            is_lost = True
             reconnect.tell("lost")
         if failures >= reconnect.attempts_max:
             raise broken
         await reconnect.clock.sleep(delay_seconds(failures, reconnect.chance))
 
 
-async def _once(transport: Transport, path: str, cursor: str | None) -> AsyncGenerator[SentEvent, None]:
+async def _once(
+    transport: Transport, path: str, cursor: str | None, opened: Callable[[], None]
+) -> AsyncGenerator[SentEvent, None]:
     async with transport.stream(path, {"cursor": cursor}) as events:
+        opened()
         async for each in events:
             yield each
 

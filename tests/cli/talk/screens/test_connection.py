@@ -51,3 +51,16 @@ async def test_a_server_that_is_killed_in_mid_sentence_goes_on_after_a_restart(
         assert [said.count(words) for words in ("river stone number", "The end.", "Thanks.")] == [1, 2, 2]
         assert said.replace("\n", " ").count(AWAY) == 1
         await leaves(person)
+
+
+async def test_that_the_server_is_back_is_said_also_to_who_has_typed_nothing(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (server, person):
+        says(person, "say Hello.")
+        await person.shows("Hello.", ">")
+        await server.kill()
+        await person.shows("Hello.", AWAY, ">")
+        await person.matches("the server is away · .*")
+        await server.start()
+        await person.shows("Hello.", AWAY, "The server is back.", ">")
+        await person.hides("the server is away")
+        await leaves(person)

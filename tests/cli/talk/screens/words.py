@@ -70,7 +70,5 @@ async def counts_down(person: Typing, pattern: str) -> None:
         return found[0] if found else None
 
     await person.until(lambda: number() is not None, (pattern,))
-    first = number()
-    await person.until(
-        lambda: (now := number()) is not None and first is not None and now < first, (pattern,)
-    )
+    first = number() or 0
+    await person.until(lambda: (number() or first) < first, (pattern,))

@@ -44,9 +44,10 @@ class Follower:
         self.connect()
 
     def connect(self) -> None:
-        """At once and from the last event on, instead of after a pause."""
+        """At once and from the last event on, instead of after a pause: the server was found to be back."""
         if self._chat_id is not None:
             self._cancel()
+            self._is_lost = False
             self._task = self._group.create_task(self._follow(self._chat_id))
 
     def stop(self) -> None:
@@ -62,10 +63,13 @@ class Follower:
         """Raises Unreachable when the server stays away."""
         for tried in range(1, self._tries_max + 1):
             try:
+                if tried > 1:
+                    # A stream that is begun anew does not know that the one before was lost.
+                    await self._client.chat(chat_id)
+                    self._connected("back")
                 stream = self._client.stream(chat_id, self._cursor, connection=self._connected)
                 async with aclosing(stream) as events:
                     async for event in events:
-                        self._connected("back")
                         self._cursor = event.cursor or self._cursor
                         self._see(event)
                 return
@@ -75,7 +79,6 @@ class Follower:
                 self._failed(error)
 
     def _connected(self, connection: Connection) -> None:
-        """Told once each, also where the connection that comes back is another one than the lost."""
         is_lost = connection == "lost"
         if is_lost != self._is_lost:
             self._is_lost = is_lost
