@@ -29,8 +29,8 @@ A token that is given as a flag can be seen by every user of the machine in its 
 variable.
 
 Where a command takes an `ID`, the beginning of one will do, from 4 characters on. It is looked for among your
-newest 1,000 chats, and as many in the archive, then among those that were shared with you and, from 8 characters
-on, among the agents of your newest chats; several that fit are listed with their titles.
+newest 1,000 chats, and as many in the archive, then among those that were shared with you and, from 8
+characters on, among the agents of your newest chats; several that fit are listed with their titles.
 
 With `--json` the answer is for scripts. Exit codes are in [Run chatd](../operate/run.md#exit-codes).
 

@@ -20,6 +20,7 @@ from msgspec import Struct
 from tests.cli.picture import keep_picture
 from tests.cli.program import environment_for
 from tests.support.forkserver import own_terminal
+from tests.support.pseudo_terminal import Screen, Size
 from tests.support.served import Served
 
 # Nothing that is waited for takes as long as this.
@@ -97,7 +98,7 @@ class Typing:
     def __init__(self, process: Process, handle: int, columns: int, rows: int) -> None:
         self.process = process
         self._handle = handle
-        self._screen = pyte.Screen(columns, rows)
+        self._screen = Screen(Size(columns, rows))
         self._emulator = pyte.ByteStream(self._screen)
         self._seen = b""
         self._more = asyncio.Event()

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from pyte.screens import Char
 
-from tests.support.pseudo_terminal import PseudoTerminal, Size
+from tests.support.pseudo_terminal import PseudoTerminal, Screen, Size
 
 # Faster, nobody sees a difference; slower, words come in jumps.
 FRAME_SECONDS = 0.08
@@ -58,7 +58,7 @@ class RecordedTerminal(PseudoTerminal):
         self._kept: list[tuple[float, Shown]] = []
 
     def changed(self) -> None:
-        self._kept.append((time.monotonic(), _shown(self)))
+        self._kept.append((time.monotonic(), shown_on(self.screen)))
 
     def frames(self) -> list[Frame]:
         """Of screens in a quick succession the last; no pause longer than one likes to wait."""
@@ -75,8 +75,7 @@ def _timed(kept: Sequence[tuple[float, Shown]]) -> Iterator[Frame]:
     yield Frame(kept[-1][1], LAST_SECONDS)
 
 
-def _shown(terminal: PseudoTerminal) -> Shown:
-    screen = terminal.screen
+def shown_on(screen: Screen) -> Shown:
     cursor = None if screen.cursor.hidden else (screen.cursor.x, screen.cursor.y)
     return Shown(tuple(_row(screen.buffer[at]) for at in range(screen.lines)), cursor)
 

@@ -29,8 +29,6 @@ COLOURS: Mapping[str, tuple[str, str]] = {
     "brightblack": ("#59636e", "#8b949e"),
 }
 INK, PAPER, LINES = ("#1f2328", "#e6edf3"), ("#ffffff", "#0d1117"), ("#d1d9e0", "#30363d")
-# Letters that many systems do not have, and ones that look alike.
-INSTEAD = str.maketrans({"⏺": "●"})
 
 
 def svg(frames: Sequence[Frame], size: Size, *, title: str) -> str:
@@ -77,7 +75,7 @@ def _span(span: Span) -> Iterator[str]:
     if span.text.strip():
         classes = " ".join(_classes(span.look))
         marked = f' class="{classes}"' if classes else ""
-        text = escape(span.text.translate(INSTEAD), quote=False)
+        text = escape(span.text, quote=False)
         yield f'<text{marked} x="{left}" y="{BASELINE}" textLength="{length}">{text}</text>'
 
 
