@@ -139,7 +139,7 @@ def test_of_a_long_output_the_end_is_printed_and_all_of_it_is_kept() -> None:
     )
 
     assert lines[1] == f"tool:   … {100 - OUTPUT_LINES_MAX} lines before; Ctrl-O shows all"
-    assert lines[-2:] == ["tool:   line 99", "tool:   ✓ exit code 1"]
+    assert lines[-2:] == ["tool:   line 99", "tool:   ✗ exit code 1"]
     assert list(view.calls.last_output) == output.splitlines()
 
 

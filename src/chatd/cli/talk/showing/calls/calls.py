@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from msgspec import Struct
 
 from chatd.cli.talk.showing.calls.output import CallOutput
-from chatd.cli.talk.showing.calls.results import diff_lines, diff_of, output_of, result_lines, took
+from chatd.cli.talk.showing.calls.results import diff_lines, diff_of, mark_of, output_of, result_lines, took
 from chatd.cli.talk.showing.calls.words import ADVISOR, WAIT_AGENT, call_line, glimpse
 from chatd.cli.talk.showing.lines import Lines
 from chatd.cli.talk.showing.pieces import END_OF_TEXT, Piece, Tone
@@ -136,7 +136,7 @@ class Calls:
 
     def _end(self, part: Part, call_id: str) -> Iterator[Piece]:
         call = self._open.pop(call_id, None)
-        mark, tone = ("✗", Tone.ERROR) if part.is_error else ("✓", Tone.TOOL)
+        tone = Tone.ERROR if part.is_error else Tone.TOOL
         # Right below its call, a result need not say whose it is.
         is_below = self._folded or call_id == self._last_begun
         whose = "" if is_below else f"{glimpse(call.line if call else part.tool_name or '')}: "
@@ -146,7 +146,7 @@ class Calls:
         if self._folded or call_id not in self._streamed:
             yield from self._output(part, call)
         first, *rest = result_lines(part)
-        yield from self._lines.note(f"  {mark} {whose}{first}{took(part)}", tone)
+        yield from self._lines.note(f"  {mark_of(part)} {whose}{first}{took(part)}", tone)
         for more in rest:
             yield from self._lines.note(f"    {more}", tone)
         yield from self._diff(part, call_id)

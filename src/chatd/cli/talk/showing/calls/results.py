@@ -24,6 +24,13 @@ def result_lines(part: Part) -> list[str]:
     return [glimpse(_error_in(result) or as_text(result))]
 
 
+def mark_of(part: Part) -> str:
+    """Whether it came to what it should. A command that failed is a call that went well."""
+    result = part.result if isinstance(part.result, dict) else {}
+    has_failed = part.tool_name == "execute" and result.get("exit_code") not in (0, UNKNOWN_EXIT_CODE, None)
+    return "✗" if part.is_error or has_failed else "✓"
+
+
 def took(part: Part) -> str:
     seconds = (part.duration_ms or 0) / 1000
     if seconds < _LONG_SECONDS:
