@@ -16,8 +16,6 @@ from typing import Any
 from unittest.mock import patch
 
 import msgspec
-from starlette import routing
-from starlette.routing import compile_path
 
 from chatd.api import app as api
 from chatd.api.openapi.document import document
@@ -69,7 +67,6 @@ LOOK_SECONDS = 3.0
 
 # They are the same each time; the first takes longer than a whole story.
 _document = cache(document)
-_compile_path = cache(compile_path)
 
 
 _LEFT_OVER = """
@@ -153,7 +150,6 @@ class World:
             patch.object(part_log, "RELAY_SECONDS", RELAY_SECONDS),
             patch.object(workers, "LOOK_SECONDS", LOOK_SECONDS),
             patch.object(api, "document", _document),
-            patch.object(routing, "compile_path", _compile_path),
         ):
             yield
 

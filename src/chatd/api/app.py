@@ -5,7 +5,6 @@ import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chatd.accounts.sharing.openings import Openings
@@ -14,14 +13,12 @@ from chatd.accounts.ways_in.ways import USUAL_WAYS, WaysIn
 from chatd.agent.prompts.as_sent import PromptReader
 from chatd.agent.texts.titles import Titles
 from chatd.api import failures
-from chatd.api.chats.streams.resource import StreamResource
+from chatd.api.dispatch import Dispatch, Table
 from chatd.api.openapi.document import document
 from chatd.api.page.built import BuiltPage
 from chatd.api.page.serve import PageResource
 from chatd.api.router import (
     NO_TOOL_NAMES,
-    AnyRoute,
-    Resource,
     Server,
     ToolNames,
     access_changed,
@@ -65,6 +62,8 @@ from chatd.workspaces.workspace import Workspace
 
 NO_RULES = Rules()
 ANY_SITE = Sites()
+
+SERVER_TABLE, WORKER_TABLE = Table(ROUTES, STREAMS), Table(WORKER_ROUTES)
 
 # What there is instead of a path that is not there.
 OF_A_SERVER = "GET /api/v1/openapi.json describes what there is."
@@ -149,22 +148,10 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         policy,
         ways,
     )
-    by_path: dict[str, list[AnyRoute]] = {}
-    for route in WORKER_ROUTES if only_works else ROUTES:
-        by_path.setdefault(route.path, []).append(route)
-    # Streams first: `watch` is not the name of a chat.
-    resources: list[BaseRoute] = []
-    for stream in () if only_works else STREAMS:
-        resource = StreamResource(server, stream)
-        resources += [Route(stream.path, resource), WebSocketRoute(stream.path, resource)]
-    resources += [Route(path, Resource(server, routes)) for path, routes in by_path.items()]
     no_such_path = partial(_no_such_path, OF_A_WORKER if only_works else OF_A_SERVER)
     shown = PageResource(page, no_such_path, embed_origins=sites.embed_origins)
-    # The router alone: each resource answers its own errors, and what Starlette wraps around it for them is
-    # called for every piece of a stream.
-    # A path with a slash too many is a different path; a redirect would lose the body on the way.
-    router = Router(resources, redirect_slashes=False, default=shown)
-    callable_by_pages = Cors(router, sites.cors_origins) if sites.cors_origins else router
+    dispatch = Dispatch(server, WORKER_TABLE if only_works else SERVER_TABLE, shown)
+    callable_by_pages = Cors(dispatch, sites.cors_origins) if sites.cors_origins else dispatch
     return Prefixed(Canonical(KnownHosts(callable_by_pages, sites)), path_prefix)
 
 

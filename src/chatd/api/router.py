@@ -307,10 +307,6 @@ class Resource:
 
     def __init__(self, server: Server, routes: Sequence[AnyRoute]) -> None:
         self._server = server
-        for route in routes:
-            check_deed(
-                route.path, route.deed, {**route.by_field, **route.instead}, for_guests=route.for_guests
-            )
         self._headers = guests.HEADERS if routes[0].for_guests else ()
         self._routes = {route.method: route for route in routes}
         self._decoders: dict[str, Decoder[Any]] = {

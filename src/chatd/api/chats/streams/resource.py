@@ -18,7 +18,7 @@ from chatd.api.chats.streams.sse import check_http, over_sse
 from chatd.api.chats.streams.stream import AnyStream, Opened, StreamRequest
 from chatd.api.chats.streams.talk import Talk
 from chatd.api.chats.streams.websocket import over_websocket, with_shown
-from chatd.api.router import Asked, Server, check_deed
+from chatd.api.router import Asked, Server
 from chatd.api.serving.audited.refusals import refused_entry
 from chatd.api.serving.callers import guests
 from chatd.api.serving.callers.auth import Caller, visit_of
@@ -46,7 +46,6 @@ class StreamResource:
     """One stream's path, for both ways of reading it."""
 
     def __init__(self, server: Server, stream: AnyStream) -> None:
-        check_deed(stream.path, stream.deed, for_guests=stream.for_guests)
         self._server = server
         self._stream = stream
 
