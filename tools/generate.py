@@ -79,7 +79,7 @@ def pages() -> Mapping[str, Callable[[], str]]:
         "docs/reference/state-machine.md": state_machine,
         "docs/reference/tools.md": tool_reference.page,
         "src/chatd/catalog/prices/price_book.json": price_book,
-        "src/chatd/client/synchronous.py": synchronous.module,
+        **synchronous.modules(),
         **{f"docs/traceability/{name}.md": partial(page, name) for name in BEHAVIOURS},
     }
 

@@ -78,8 +78,9 @@ def test_both_clients_offer_the_same() -> None:
     def offered(client: type) -> dict[str, list[str]]:
         return {
             name: list(inspect.signature(method).parameters)
-            for name, method in vars(client).items()
-            if not name.startswith("_") and callable(method)
+            for name, method in inspect.getmembers(client, inspect.isfunction)
+            if not name.startswith("_")
         }
 
     assert offered(Client) == offered(AsyncClient)
+    assert "create_chat" in offered(Client)

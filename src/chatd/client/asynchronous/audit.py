@@ -1,0 +1,29 @@
+"""What was done on the server, for auditors."""
+
+from typing import Any
+
+from chatd.client.answers import AuditPage, AuditVerified
+from chatd.client.asynchronous.calls import Calls, given
+
+AUDIT = "/api/v1/audit"
+
+
+class AuditCalls(Calls):
+    async def audit(
+        self, *, order: str = "newest", cursor: str | None = None, limit: int = 100, **wanted: Any
+    ) -> AuditPage:
+        """What was done on the server, for auditors; `cursor` is `next` of the page before.
+
+        `wanted` are the filters of the route: actor, deed, target, outcome, since, until.
+        """
+        query = given(order=order, cursor=cursor, limit=str(limit), **wanted)
+        return await self._http.ask("GET", AUDIT, AuditPage, query=query)
+
+    async def export_audit(self, *, format: str = "ndjson", **wanted: Any) -> bytes:
+        """The same as a file, `ndjson` or `csv`, the oldest first and whole in memory."""
+        query = given(format=format, **wanted)
+        return await self._http.ask_bytes("GET", f"{AUDIT}/export", query=query)
+
+    async def verify_audit(self) -> AuditVerified:
+        """Whether entries were changed or removed since they were sealed."""
+        return await self._http.ask("GET", f"{AUDIT}/verify", AuditVerified)

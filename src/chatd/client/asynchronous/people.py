@@ -1,0 +1,127 @@
+"""Users, groups and services."""
+
+from typing import Any
+
+from chatd.client.answers import (
+    EndUserPage,
+    Group,
+    GroupName,
+    GroupPage,
+    NewUser,
+    Service,
+    ServicePage,
+    SignInCode,
+    User,
+    UserName,
+    UserPage,
+    UserToken,
+)
+from chatd.client.asynchronous.calls import USERS, Calls, path_in
+
+GROUPS = "/api/v1/groups"
+SERVICES = "/api/v1/services"
+
+
+class PeopleCalls(Calls):
+    async def users(self, *, q: str = "", after: str = "", **filters: str) -> UserPage:
+        """A page of users by name, for administrators; `after` is `next` of the page before.
+
+        Filters: `role`, `state` (`active`, `suspended`) and `kind` (`person`, `service`).
+        """
+        return await self._http.ask("GET", USERS, UserPage, query={"q": q, "after": after, **filters})
+
+    async def find_people(self, part: str) -> tuple[UserName, ...]:
+        """Whom to share with: up to 20, by at least two letters of their name."""
+        return (await self._http.ask("GET", USERS, UserPage, query={"find": part})).names
+
+    async def add_user(self, name: str, **fields: Any) -> NewUser:
+        """`code` of the answer signs a browser of theirs in, once."""
+        return await self._http.ask("POST", USERS, NewUser, body={"name": name, **fields})
+
+    async def change_user(self, user_id: str, **fields: Any) -> User:
+        return await self._http.ask("PATCH", path_in(USERS, user_id), User, body=fields)
+
+    async def suspend_user(self, user_id: str) -> User:
+        return await self._http.ask("POST", f"{path_in(USERS, user_id)}/suspend", User)
+
+    async def activate_user(self, user_id: str) -> User:
+        return await self._http.ask("POST", f"{path_in(USERS, user_id)}/activate", User)
+
+    async def delete_user(self, user_id: str, *, chats: str, to: str | None = None) -> None:
+        """`chats` says what becomes of theirs: `archive`, `erase`, or `transfer` to the user `to`, an id."""
+        query = {"chats": chats, **({"to": to} if to is not None else {})}
+        await self._http.ask_bytes("DELETE", path_in(USERS, user_id), query=query)
+
+    async def restore_user(self, user_id: str) -> User:
+        """Within 14 days."""
+        return await self._http.ask("POST", f"{path_in(USERS, user_id)}/restore", User)
+
+    async def sign_in_code(self, user_id: str) -> SignInCode:
+        """For a user who has no way in."""
+        return await self._http.ask("POST", f"{path_in(USERS, user_id)}/sign-in-link", SignInCode)
+
+    async def groups(self, *, q: str = "", after: str = "") -> GroupPage:
+        """A page of groups by name; `after` is `next` of the page before."""
+        return await self._http.ask("GET", GROUPS, GroupPage, query={"q": q, "after": after})
+
+    async def find_groups(self, part: str) -> tuple[GroupName, ...]:
+        """To share with: up to 20, by at least two letters of their name."""
+        return (await self._http.ask("GET", GROUPS, GroupPage, query={"find": part})).names
+
+    async def group(self, group_id: str) -> Group:
+        return await self._http.ask("GET", path_in(GROUPS, group_id), Group)
+
+    async def add_group(self, name: str) -> Group:
+        return await self._http.ask("POST", GROUPS, Group, body={"name": name})
+
+    async def rename_group(self, group_id: str, name: str) -> Group:
+        return await self._http.ask("PATCH", path_in(GROUPS, group_id), Group, body={"name": name})
+
+    async def delete_group(self, group_id: str) -> None:
+        await self._http.ask_bytes("DELETE", path_in(GROUPS, group_id))
+
+    async def members(self, group_id: str, *, after: str = "") -> UserPage:
+        """Who is in a group, a page by name."""
+        return await self._http.ask(
+            "GET", f"{path_in(GROUPS, group_id)}/members", UserPage, query={"after": after}
+        )
+
+    async def add_member(self, group_id: str, user_id: str) -> None:
+        await self._http.ask_bytes("PUT", path_in(f"{path_in(GROUPS, group_id)}/members", user_id))
+
+    async def remove_member(self, group_id: str, user_id: str) -> None:
+        await self._http.ask_bytes("DELETE", path_in(f"{path_in(GROUPS, group_id)}/members", user_id))
+
+    async def services(self, *, after: str = "") -> ServicePage:
+        """A page of services by name; `after` is `next` of the page before."""
+        return await self._http.ask("GET", SERVICES, ServicePage, query={"after": after})
+
+    async def service(self, service_id: str) -> Service:
+        return await self._http.ask("GET", path_in(SERVICES, service_id), Service)
+
+    async def add_service(self, name: str, **fields: Any) -> Service:
+        """It has no token yet: `add_token` with its id as `user_id` makes one."""
+        return await self._http.ask("POST", SERVICES, Service, body={"name": name, **fields})
+
+    async def change_service(self, service_id: str, **fields: Any) -> Service:
+        return await self._http.ask("PATCH", path_in(SERVICES, service_id), Service, body=fields)
+
+    async def delete_service(self, service_id: str, *, chats: str, to: str | None = None) -> None:
+        """With its end users. `chats` as for `delete_user`."""
+        query = {"chats": chats, **({"to": to} if to is not None else {})}
+        await self._http.ask_bytes("DELETE", path_in(SERVICES, service_id), query=query)
+
+    async def end_users(
+        self, service_id: str, *, external_id: str | None = None, after: str = ""
+    ) -> EndUserPage:
+        """For whom a service has spoken, a page by its own names for them."""
+        query = {"after": after, **({"external_id": external_id} if external_id is not None else {})}
+        return await self._http.ask(
+            "GET", f"{path_in(SERVICES, service_id)}/end-users", EndUserPage, query=query
+        )
+
+    async def add_user_token(self, user: str, **fields: Any) -> UserToken:
+        """For a service: a token with which somebody for whom it speaks can chat, for a while."""
+        return await self._http.ask(
+            "POST", f"{SERVICES}/me/user-tokens", UserToken, body={"user": user, **fields}
+        )
