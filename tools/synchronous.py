@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 ROOT = Path(__file__).resolve().parent.parent
 ASYNCHRONOUS = ROOT / "src/chatd/client/asynchronous"
@@ -32,6 +33,8 @@ class Client({classes}):
     """
 '''
 
+Method: TypeAlias = ast.AsyncFunctionDef | ast.FunctionDef
+
 # What a docstring says of a program with an event loop, and what is true of one without.
 WORDS = {"Leave it with `contextlib.aclosing`.": "Leave it with a `break`, or close it."}
 
@@ -55,7 +58,7 @@ def _all() -> str:
 def _noun(name: str) -> str:
     source = _parsed(name)
     calls = _class(source)
-    methods = [node for node in calls.body if isinstance(node, ast.AsyncFunctionDef)]
+    methods = [node for node in calls.body if isinstance(node, ast.AsyncFunctionDef | ast.FunctionDef)]
     text = "\n\n".join(map(_method, methods))
     used = {node.id for node in ast.walk(ast.parse(f"class _:\n{text}")) if isinstance(node, ast.Name)}
     imports = [*_imports(source, used), "from chatd.client.loop_thread import LoopThread"]
@@ -73,7 +76,7 @@ def _class(source: ast.Module) -> ast.ClassDef:
     return next(node for node in source.body if isinstance(node, ast.ClassDef))
 
 
-def _method(asynchronous: ast.AsyncFunctionDef) -> str:
+def _method(asynchronous: Method) -> str:
     """One that hands its arguments over and waits for what comes back."""
     name, arguments = asynchronous.name, asynchronous.args
     returns = ast.unparse(asynchronous.returns) if asynchronous.returns else ""
@@ -81,6 +84,9 @@ def _method(asynchronous: ast.AsyncFunctionDef) -> str:
     if returns.startswith("AsyncGenerator["):
         returns = returns.replace("AsyncGenerator[", "Iterator[").replace(", None]", "]")
         body = f"return self._each({call})"
+    elif returns.startswith("Pages["):
+        returns = returns.removeprefix("Pages[").partition(",")[0]
+        body = f"return self._page({call})"
     else:
         body = f"self._wait({call})" if returns == "None" else f"return self._wait({call})"
     lines = [f"def {name}({ast.unparse(arguments)}) -> {returns}:", *_docstring(asynchronous), f"    {body}"]
@@ -99,7 +105,7 @@ def _handed_over(arguments: ast.arguments) -> Iterator[str]:
         yield f"**{arguments.kwarg.arg}"
 
 
-def _docstring(method: ast.AsyncFunctionDef) -> list[str]:
+def _docstring(method: Method) -> list[str]:
     text = ast.get_docstring(method)
     if text is None:
         return []

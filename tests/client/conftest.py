@@ -12,6 +12,8 @@ from tests.conftest import empty_sqlite
 
 
 @pytest.fixture
-async def store(sqlite_template: Path, tmp_path: Path, bus: MemoryBus) -> AsyncIterator[Store]:
-    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", MovedClock()) as db:
+async def store(
+    sqlite_template: Path, tmp_path: Path, bus: MemoryBus, clock: MovedClock
+) -> AsyncIterator[Store]:
+    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
         yield Store(db, bus)

@@ -40,6 +40,21 @@ async def test_a_link_is_made_listed_changed_read_and_ended(store: Store) -> Non
             assert (ended.value.status, ended.value.code) == (404, "link_not_found")
 
 
+async def test_a_guest_iterates_what_was_said_page_by_page(store: Store) -> None:
+    async with served(store, policy=LINKS_ON) as server, AsyncClient(server.address, server.token) as owner:
+        said = [
+            {"role": role, "content": [{"type": "text", "text": text}]}
+            for role, text in (("user", "one"), ("assistant", "two"))
+        ]
+        chat = await owner.create_chat("three", history=said)
+        link = await owner.make_public_link(chat.id)
+        async with AsyncGuest(server.address, link.code or "") as guest:
+            assert len((await guest.messages(limit=1)).messages) == 1
+            read = [message.content[0]["text"] async for message in guest.messages(limit=1)]
+
+    assert read == ["three", "two", "one"]
+
+
 async def test_a_guest_follows_a_chat_until_the_link_is_ended(store: Store) -> None:
     async with served(store, policy=LINKS_ON) as server, AsyncClient(server.address, server.token) as owner:
         chat = await owner.create_chat("hello")

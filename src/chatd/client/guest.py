@@ -3,13 +3,14 @@
 import random
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.client.follow import ATTEMPTS_MAX, Connection, follow
+from chatd.client.pages import CursorPage, Pages
 from chatd.client.server import ServerClient
 from chatd.kit.clock import Clock
 from chatd.kit.codec import Decoder
@@ -38,11 +39,16 @@ class GuestMessage(Struct, frozen=True, kw_only=True):
     created_at: str = ""
 
 
-class GuestPage(Struct, frozen=True, kw_only=True):
+class GuestPage(CursorPage[GuestMessage], frozen=True, kw_only=True):
     """Newest first. `next` is the `before` of the page that follows; None: this was the last."""
 
+    goes_to: ClassVar[str] = "before"
+
     messages: tuple[GuestMessage, ...]
-    next: str | None = None
+
+    @property
+    def items(self) -> tuple[GuestMessage, ...]:
+        return self.messages
 
 
 class AsyncGuest(ServerClient):
@@ -65,9 +71,9 @@ class AsyncGuest(ServerClient):
     async def chat(self) -> GuestChat:
         return await self._http.ask("GET", f"{PUBLIC}/chat", GuestChat)
 
-    async def messages(self, *, before: str | None = None, limit: int = 50) -> GuestPage:
-        query = {"before": before, "limit": limit}
-        return await self._http.ask("GET", f"{PUBLIC}/messages", GuestPage, query=query)
+    def messages(self, *, before: str | None = None, limit: int = 50) -> Pages[GuestPage, GuestMessage]:
+        """Newest first."""
+        return self._pages(f"{PUBLIC}/messages", GuestPage, {"before": before, "limit": limit})
 
     async def file(self, file_id: str) -> bytes:
         """By the `file_id` of a part."""

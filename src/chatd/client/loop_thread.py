@@ -11,6 +11,7 @@ from typing import Any, Self, TypeVar
 
 from chatd.client.asynchronous import AsyncClient
 from chatd.client.follow import ATTEMPTS_MAX
+from chatd.client.pages import P, Pages, with_rest
 
 T = TypeVar("T")
 
@@ -51,6 +52,10 @@ class LoopThread:
             # Ctrl-C ends our wait as well; the result is not wanted then.
             future.cancel()
             raise
+
+    def _page(self, pages: Pages[P, Any]) -> P:
+        page = self._wait(pages)
+        return with_rest(page, lambda: self._each(pages.after(page)))
 
     def _each(self, items: AsyncGenerator[T, None]) -> Iterator[T]:
         try:

@@ -3,11 +3,12 @@
 import random
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import aiohttp
 
 from chatd.client.follow import ATTEMPTS_MAX, ReconnectPolicy
+from chatd.client.pages import P, Pages, Query
 from chatd.client.transport import Transport
 from chatd.kit.clock import Clock, SystemClock
 
@@ -51,3 +52,7 @@ class ServerClient:
     def _http(self) -> Transport:
         assert self._session is not None, "use the client as a context manager"
         return Transport(self._session, self._base_url)
+
+    def _pages(self, path: str, page: type[P], query: Query) -> Pages[P, Any]:
+        """A list: one page of it, or all of it."""
+        return Pages(lambda asked: self._http.ask("GET", path, page, query=asked), query)

@@ -80,18 +80,8 @@ async def _with_group(
 
 
 async def _all(client: AsyncClient, q: str = "") -> tuple[Group, ...]:
-    page = await client.groups(q=q)
-    groups = page.groups
-    while page.next is not None:
-        page = await client.groups(q=q, after=page.next)
-        groups += page.groups
-    return groups
+    return tuple([group async for group in client.groups(q=q)])
 
 
 async def _members(client: AsyncClient, group: Group) -> tuple[User, ...]:
-    page = await client.members(group.id)
-    users = page.users
-    while page.next is not None:
-        page = await client.members(group.id, after=page.next)
-        users += page.users
-    return users
+    return tuple([user async for user in client.members(group.id)])

@@ -32,9 +32,4 @@ async def user_named(client: AsyncClient, name: str) -> User:
 
 
 async def all_users(client: AsyncClient, q: str = "", **filters: str) -> tuple[User, ...]:
-    page = await client.users(q=q, **filters)
-    users = page.users
-    while page.next is not None:
-        page = await client.users(q=q, after=page.next, **filters)
-        users += page.users
-    return users
+    return tuple([user async for user in client.users(q=q, **filters)])

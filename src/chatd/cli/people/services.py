@@ -99,21 +99,11 @@ async def _with_service(
 
 
 async def _all(client: AsyncClient) -> tuple[Service, ...]:
-    page = await client.services()
-    services = page.services
-    while page.next is not None:
-        page = await client.services(after=page.next)
-        services += page.services
-    return services
+    return tuple([service async for service in client.services()])
 
 
 async def _end_users(client: AsyncClient, service: Service) -> tuple[EndUser, ...]:
-    page = await client.end_users(service.id)
-    users = page.users
-    while page.next is not None:
-        page = await client.end_users(service.id, after=page.next)
-        users += page.users
-    return users
+    return tuple([user async for user in client.end_users(service.id)])
 
 
 FIELDS = ("role", "display_name", "acts_for", "group", "end_users_max")

@@ -5,6 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from chatd.client.pages import CursorPage, Query
+
 
 class AuditUser(Struct, frozen=True, kw_only=True):
     id: str
@@ -28,9 +30,16 @@ class AuditEntry(Struct, frozen=True, kw_only=True):
     changes: Mapping[str, Any] = {}
 
 
-class AuditPage(Struct, frozen=True, kw_only=True):
+class AuditPage(CursorPage[AuditEntry], frozen=True, kw_only=True):
     entries: tuple[AuditEntry, ...]
-    next: str | None = None
+
+    @property
+    def items(self) -> tuple[AuditEntry, ...]:
+        return self.entries
+
+    def following(self, asked: Query) -> Query | None:
+        """From the oldest on, there is always a `next`: for what is still to come."""
+        return super().following(asked) if self.entries else None
 
 
 class AuditSeal(Struct, frozen=True, kw_only=True):

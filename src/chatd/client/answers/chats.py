@@ -7,6 +7,7 @@ from msgspec import Struct
 from chatd.client.answers.approvals import Awaited
 from chatd.client.answers.messages import Failure, Queued, Retry
 from chatd.client.answers.sharing import Owner
+from chatd.client.pages import CursorPage
 
 
 class Found(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -119,9 +120,12 @@ class ChildList(Struct, frozen=True, kw_only=True, omit_defaults=True):
     chats: tuple[Chat, ...]
 
 
-class ChatPage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ChatPage(CursorPage[Chat], frozen=True, kw_only=True, omit_defaults=True):
     chats: tuple[Chat, ...]
-    next: str | None = None
+
+    @property
+    def items(self) -> tuple[Chat, ...]:
+        return self.chats
 
 
 class ProposedTitle(Struct, frozen=True, kw_only=True):

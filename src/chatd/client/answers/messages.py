@@ -4,6 +4,8 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
+from chatd.client.pages import Page, Query
+
 
 class Decision(Struct, frozen=True, kw_only=True):
     """What a person has said to a call: who it was, and when."""
@@ -140,11 +142,22 @@ class Retry(Struct, frozen=True, kw_only=True, omit_defaults=True):
     status_code: int | None = None
 
 
-class MessagePage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class MessagePage(Page[Message], frozen=True, kw_only=True, omit_defaults=True):
     messages: tuple[Message, ...]
     has_more: bool = False
     # Only on a first page.
     queued_messages: tuple[Queued, ...] | UnsetType = UNSET
+
+    @property
+    def items(self) -> tuple[Message, ...]:
+        return self.messages
+
+    def following(self, asked: Query) -> Query | None:
+        """Newest first; oldest first when only `after_id` was given."""
+        if not self.has_more or not self.messages:
+            return None
+        forwards = asked.get("after_id") is not None and asked.get("before_id") is None
+        return {**asked, ("after_id" if forwards else "before_id"): self.messages[-1].id}
 
 
 class Sent(Struct, frozen=True, kw_only=True, omit_defaults=True):

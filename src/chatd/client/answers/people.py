@@ -1,6 +1,12 @@
 """Users and tokens."""
 
+from typing import ClassVar, TypeVar
+
 from msgspec import Struct
+
+from chatd.client.pages import CursorPage
+
+T = TypeVar("T")
 
 
 class User(Struct, frozen=True, kw_only=True):
@@ -24,11 +30,18 @@ class UserName(Struct, frozen=True, kw_only=True):
     display_name: str = ""
 
 
-class UserPage(Struct, frozen=True, kw_only=True):
+class PageByName(CursorPage[T], frozen=True, kw_only=True):
+    goes_to: ClassVar[str] = "after"
+
+
+class UserPage(PageByName[User], frozen=True, kw_only=True):
     users: tuple[User, ...]
     # Those that were looked for.
     names: tuple[UserName, ...] = ()
-    next: str | None = None
+
+    @property
+    def items(self) -> tuple[User, ...]:
+        return self.users
 
 
 class Group(Struct, frozen=True, kw_only=True):
@@ -45,10 +58,13 @@ class GroupName(Struct, frozen=True, kw_only=True):
     name: str
 
 
-class GroupPage(Struct, frozen=True, kw_only=True):
+class GroupPage(PageByName[Group], frozen=True, kw_only=True):
     groups: tuple[Group, ...]
     names: tuple[GroupName, ...] = ()
-    next: str | None = None
+
+    @property
+    def items(self) -> tuple[Group, ...]:
+        return self.groups
 
 
 class Service(User, frozen=True, kw_only=True):
@@ -59,9 +75,12 @@ class Service(User, frozen=True, kw_only=True):
     end_users_max: int = 0
 
 
-class ServicePage(Struct, frozen=True, kw_only=True):
+class ServicePage(PageByName[Service], frozen=True, kw_only=True):
     services: tuple[Service, ...]
-    next: str | None = None
+
+    @property
+    def items(self) -> tuple[Service, ...]:
+        return self.services
 
 
 class EndUser(User, frozen=True, kw_only=True):
@@ -69,9 +88,12 @@ class EndUser(User, frozen=True, kw_only=True):
     external_id: str
 
 
-class EndUserPage(Struct, frozen=True, kw_only=True):
+class EndUserPage(PageByName[EndUser], frozen=True, kw_only=True):
     users: tuple[EndUser, ...]
-    next: str | None = None
+
+    @property
+    def items(self) -> tuple[EndUser, ...]:
+        return self.users
 
 
 class UserToken(Struct, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from chatd.client.answers import Chat, ChatPage, ChildList, ProposedTitle
 from chatd.client.asynchronous.calls import CHATS, Calls, Content, chat_path, given, named, parts
+from chatd.client.pages import Pages
 
 
 class ChatCalls(Calls):
@@ -62,7 +63,7 @@ class ChatCalls(Calls):
         )
         return await self._http.ask("POST", CHATS, Chat, body=body)
 
-    async def chats(
+    def chats(
         self,
         *,
         limit: int | None = None,
@@ -75,8 +76,8 @@ class ChatCalls(Calls):
         key: str | None = None,
         source: str | None = None,
         owner: str | None = None,
-    ) -> ChatPage:
-        """One page of the caller's chats: pinned ones first, then the newest; or the chat of this key.
+    ) -> Pages[ChatPage, Chat]:
+        """The caller's chats: pinned ones first, then the newest; or the chat of this key.
 
         With `q` only those with all of these words in one message or in the title. `found` of each chat tells
         where, and the chats of the newest such messages come first.
@@ -95,7 +96,7 @@ class ChatCalls(Calls):
             "source": source,
             "owner": owner,
         }
-        return await self._http.ask("GET", CHATS, ChatPage, query=query)
+        return self._pages(CHATS, ChatPage, query)
 
     async def chat(self, chat_id: str) -> Chat:
         return await self._http.ask("GET", chat_path(chat_id), Chat)

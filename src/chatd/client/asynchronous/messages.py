@@ -17,10 +17,11 @@ from chatd.client.answers import (
     UserPrompt,
 )
 from chatd.client.asynchronous.calls import Calls, Content, chat_path, given, named, parts
+from chatd.client.pages import Pages
 
 
 class MessageCalls(Calls):
-    async def messages(
+    def messages(
         self,
         chat_id: str,
         *,
@@ -28,20 +29,15 @@ class MessageCalls(Calls):
         after_id: int | None = None,
         limit: int | None = None,
         branch: int | None = None,
-    ) -> MessagePage:
+    ) -> Pages[MessagePage, Message]:
         """Newest first; oldest first when only `after_id` is given."""
         query = {"before_id": before_id, "after_id": after_id, "limit": limit, "branch": branch}
-        return await self._http.ask("GET", f"{chat_path(chat_id)}/messages", MessagePage, query=query)
+        return self._pages(f"{chat_path(chat_id)}/messages", MessagePage, query)
 
     async def history(self, chat_id: str, *, after_id: int = 0) -> AsyncGenerator[Message, None]:
         """Every message in order, page by page."""
-        more = True
-        while more:
-            page = await self.messages(chat_id, after_id=after_id, limit=200)
-            for message in page.messages:
-                yield message
-                after_id = message.id
-            more = page.has_more and bool(page.messages)
+        async for message in self.messages(chat_id, after_id=after_id, limit=200):
+            yield message
 
     async def send(
         self,

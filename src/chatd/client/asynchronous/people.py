@@ -3,6 +3,7 @@
 from typing import Any
 
 from chatd.client.answers import (
+    EndUser,
     EndUserPage,
     Group,
     GroupName,
@@ -17,18 +18,19 @@ from chatd.client.answers import (
     UserToken,
 )
 from chatd.client.asynchronous.calls import USERS, Calls, path_in
+from chatd.client.pages import Pages
 
 GROUPS = "/api/v1/groups"
 SERVICES = "/api/v1/services"
 
 
 class PeopleCalls(Calls):
-    async def users(self, *, q: str = "", after: str = "", **filters: str) -> UserPage:
-        """A page of users by name, for administrators; `after` is `next` of the page before.
+    def users(self, *, q: str = "", after: str = "", **filters: str | int) -> Pages[UserPage, User]:
+        """The users by name, for administrators; `after` is `next` of the page before.
 
-        Filters: `role`, `state` (`active`, `suspended`) and `kind` (`person`, `service`).
+        Filters: `role`, `state` (`active`, `suspended`) and `kind` (`person`, `service`); `limit` of a page.
         """
-        return await self._http.ask("GET", USERS, UserPage, query={"q": q, "after": after, **filters})
+        return self._pages(USERS, UserPage, {"q": q, "after": after, **filters})
 
     async def find_people(self, part: str) -> tuple[UserName, ...]:
         """Whom to share with: up to 20, by at least two letters of their name."""
@@ -60,9 +62,9 @@ class PeopleCalls(Calls):
         """For a user who has no way in."""
         return await self._http.ask("POST", f"{path_in(USERS, user_id)}/sign-in-link", SignInCode)
 
-    async def groups(self, *, q: str = "", after: str = "") -> GroupPage:
-        """A page of groups by name; `after` is `next` of the page before."""
-        return await self._http.ask("GET", GROUPS, GroupPage, query={"q": q, "after": after})
+    def groups(self, *, q: str = "", after: str = "", limit: int | None = None) -> Pages[GroupPage, Group]:
+        """The groups by name; `after` is `next` of the page before."""
+        return self._pages(GROUPS, GroupPage, {"q": q, "after": after, "limit": limit})
 
     async def find_groups(self, part: str) -> tuple[GroupName, ...]:
         """To share with: up to 20, by at least two letters of their name."""
@@ -80,11 +82,9 @@ class PeopleCalls(Calls):
     async def delete_group(self, group_id: str) -> None:
         await self._http.ask_bytes("DELETE", path_in(GROUPS, group_id))
 
-    async def members(self, group_id: str, *, after: str = "") -> UserPage:
-        """Who is in a group, a page by name."""
-        return await self._http.ask(
-            "GET", f"{path_in(GROUPS, group_id)}/members", UserPage, query={"after": after}
-        )
+    def members(self, group_id: str, *, after: str = "", limit: int | None = None) -> Pages[UserPage, User]:
+        """Who is in a group, by name."""
+        return self._pages(f"{path_in(GROUPS, group_id)}/members", UserPage, {"after": after, "limit": limit})
 
     async def add_member(self, group_id: str, user_id: str) -> None:
         await self._http.ask_bytes("PUT", path_in(f"{path_in(GROUPS, group_id)}/members", user_id))
@@ -92,9 +92,9 @@ class PeopleCalls(Calls):
     async def remove_member(self, group_id: str, user_id: str) -> None:
         await self._http.ask_bytes("DELETE", path_in(f"{path_in(GROUPS, group_id)}/members", user_id))
 
-    async def services(self, *, after: str = "") -> ServicePage:
-        """A page of services by name; `after` is `next` of the page before."""
-        return await self._http.ask("GET", SERVICES, ServicePage, query={"after": after})
+    def services(self, *, after: str = "", limit: int | None = None) -> Pages[ServicePage, Service]:
+        """The services by name; `after` is `next` of the page before."""
+        return self._pages(SERVICES, ServicePage, {"after": after, "limit": limit})
 
     async def service(self, service_id: str) -> Service:
         return await self._http.ask("GET", path_in(SERVICES, service_id), Service)
@@ -111,14 +111,12 @@ class PeopleCalls(Calls):
         query = {"chats": chats, **({"to": to} if to is not None else {})}
         await self._http.ask_bytes("DELETE", path_in(SERVICES, service_id), query=query)
 
-    async def end_users(
-        self, service_id: str, *, external_id: str | None = None, after: str = ""
-    ) -> EndUserPage:
-        """For whom a service has spoken, a page by its own names for them."""
-        query = {"after": after, **({"external_id": external_id} if external_id is not None else {})}
-        return await self._http.ask(
-            "GET", f"{path_in(SERVICES, service_id)}/end-users", EndUserPage, query=query
-        )
+    def end_users(
+        self, service_id: str, *, external_id: str | None = None, after: str = "", limit: int | None = None
+    ) -> Pages[EndUserPage, EndUser]:
+        """For whom a service has spoken, by its own names for them."""
+        query = {"after": after, "external_id": external_id, "limit": limit}
+        return self._pages(f"{path_in(SERVICES, service_id)}/end-users", EndUserPage, query)
 
     async def add_user_token(self, user: str, **fields: Any) -> UserToken:
         """For a service: a token with which somebody for whom it speaks can chat, for a while."""

@@ -17,7 +17,7 @@ class AuditCalls(LoopThread):
 
         `wanted` are the filters of the route: actor, deed, target, outcome, since, until.
         """
-        return self._wait(self._client.audit(order=order, cursor=cursor, limit=limit, **wanted))
+        return self._page(self._client.audit(order=order, cursor=cursor, limit=limit, **wanted))
 
     def export_audit(self, *, format: str = "ndjson", **wanted: Any) -> bytes:
         """The same as a file, `ndjson` or `csv`, the oldest first and whole in memory."""

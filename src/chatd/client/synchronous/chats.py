@@ -79,14 +79,14 @@ class ChatCalls(LoopThread):
         source: str | None = None,
         owner: str | None = None,
     ) -> ChatPage:
-        """One page of the caller's chats: pinned ones first, then the newest; or the chat of this key.
+        """The caller's chats: pinned ones first, then the newest; or the chat of this key.
 
         With `q` only those with all of these words in one message or in the title. `found` of each chat tells
         where, and the chats of the newest such messages come first.
         `source="shared"`: those of others that were shared with you. Administrators list all chats with
         `source="all"`, or those of one `owner`, by id.
         """
-        return self._wait(
+        return self._page(
             self._client.chats(
                 limit=limit,
                 cursor=cursor,

@@ -24,7 +24,7 @@ class MessageCalls(LoopThread):
         branch: int | None = None,
     ) -> MessagePage:
         """Newest first; oldest first when only `after_id` is given."""
-        return self._wait(
+        return self._page(
             self._client.messages(chat_id, before_id=before_id, after_id=after_id, limit=limit, branch=branch)
         )
 

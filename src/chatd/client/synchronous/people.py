@@ -23,12 +23,12 @@ from chatd.client.loop_thread import LoopThread
 
 
 class PeopleCalls(LoopThread):
-    def users(self, *, q: str = "", after: str = "", **filters: str) -> UserPage:
-        """A page of users by name, for administrators; `after` is `next` of the page before.
+    def users(self, *, q: str = "", after: str = "", **filters: str | int) -> UserPage:
+        """The users by name, for administrators; `after` is `next` of the page before.
 
-        Filters: `role`, `state` (`active`, `suspended`) and `kind` (`person`, `service`).
+        Filters: `role`, `state` (`active`, `suspended`) and `kind` (`person`, `service`); `limit` of a page.
         """
-        return self._wait(self._client.users(q=q, after=after, **filters))
+        return self._page(self._client.users(q=q, after=after, **filters))
 
     def find_people(self, part: str) -> tuple[UserName, ...]:
         """Whom to share with: up to 20, by at least two letters of their name."""
@@ -59,9 +59,9 @@ class PeopleCalls(LoopThread):
         """For a user who has no way in."""
         return self._wait(self._client.sign_in_code(user_id))
 
-    def groups(self, *, q: str = "", after: str = "") -> GroupPage:
-        """A page of groups by name; `after` is `next` of the page before."""
-        return self._wait(self._client.groups(q=q, after=after))
+    def groups(self, *, q: str = "", after: str = "", limit: int | None = None) -> GroupPage:
+        """The groups by name; `after` is `next` of the page before."""
+        return self._page(self._client.groups(q=q, after=after, limit=limit))
 
     def find_groups(self, part: str) -> tuple[GroupName, ...]:
         """To share with: up to 20, by at least two letters of their name."""
@@ -79,9 +79,9 @@ class PeopleCalls(LoopThread):
     def delete_group(self, group_id: str) -> None:
         self._wait(self._client.delete_group(group_id))
 
-    def members(self, group_id: str, *, after: str = "") -> UserPage:
-        """Who is in a group, a page by name."""
-        return self._wait(self._client.members(group_id, after=after))
+    def members(self, group_id: str, *, after: str = "", limit: int | None = None) -> UserPage:
+        """Who is in a group, by name."""
+        return self._page(self._client.members(group_id, after=after, limit=limit))
 
     def add_member(self, group_id: str, user_id: str) -> None:
         self._wait(self._client.add_member(group_id, user_id))
@@ -89,9 +89,9 @@ class PeopleCalls(LoopThread):
     def remove_member(self, group_id: str, user_id: str) -> None:
         self._wait(self._client.remove_member(group_id, user_id))
 
-    def services(self, *, after: str = "") -> ServicePage:
-        """A page of services by name; `after` is `next` of the page before."""
-        return self._wait(self._client.services(after=after))
+    def services(self, *, after: str = "", limit: int | None = None) -> ServicePage:
+        """The services by name; `after` is `next` of the page before."""
+        return self._page(self._client.services(after=after, limit=limit))
 
     def service(self, service_id: str) -> Service:
         return self._wait(self._client.service(service_id))
@@ -107,9 +107,13 @@ class PeopleCalls(LoopThread):
         """With its end users. `chats` as for `delete_user`."""
         self._wait(self._client.delete_service(service_id, chats=chats, to=to))
 
-    def end_users(self, service_id: str, *, external_id: str | None = None, after: str = "") -> EndUserPage:
-        """For whom a service has spoken, a page by its own names for them."""
-        return self._wait(self._client.end_users(service_id, external_id=external_id, after=after))
+    def end_users(
+        self, service_id: str, *, external_id: str | None = None, after: str = "", limit: int | None = None
+    ) -> EndUserPage:
+        """For whom a service has spoken, by its own names for them."""
+        return self._page(
+            self._client.end_users(service_id, external_id=external_id, after=after, limit=limit)
+        )
 
     def add_user_token(self, user: str, **fields: Any) -> UserToken:
         """For a service: a token with which somebody for whom it speaks can chat, for a while."""
