@@ -6,6 +6,7 @@ import pytest
 import chatd
 from chatd.api.bodies import Nothing
 from chatd.api.openapi.document import document, refusals_of
+from chatd.api.openapi.operations import OPERATIONS, TAGS
 from chatd.api.router import AnyRoute
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.domain.people.deeds import CHAT_DEEDS, OTHER_DEEDS, Cell, Deed
@@ -30,10 +31,26 @@ def test_every_reference_leads_somewhere() -> None:
     assert names == set(json.loads(text)["components"]["schemas"])
 
 
-def test_operations_have_names_of_their_own() -> None:
-    operations = re.findall(r'"operationId": "(\w+)"', document().decode())
+def test_every_operation_has_a_name_of_its_own_and_no_name_is_left_over() -> None:
+    names = [name for tag in TAGS for name in tag.operations]
+    described = [operation["operationId"] for _, _, operation in operations()]
 
-    assert len(operations) == len(set(operations)) == len(ROUTES) + len(STREAMS)
+    assert sorted(described) == sorted(names)
+    assert len(names) == len(set(names)) == len(OPERATIONS) == len(ROUTES) + len(STREAMS)
+
+
+def test_names_are_good_methods_in_every_language() -> None:
+    """A verb, then what it is about."""
+    names = [operation["operationId"] for _, _, operation in operations()]
+
+    assert [name for name in names if re.fullmatch(r"[a-z]+(_[a-z0-9]+)+", name) is None] == []
+
+
+def test_every_tag_is_described_once() -> None:
+    described = json.loads(document())["tags"]
+
+    assert [tag["name"] for tag in described] == [tag.name for tag in TAGS]
+    assert all(tag["description"].endswith(".") for tag in described)
 
 
 def test_the_document_is_the_same_each_time() -> None:

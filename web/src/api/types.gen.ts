@@ -12,10 +12,10 @@ export interface paths {
             cookie?: never;
         };
         /** Your chats: pinned ones first, then the newest; or a search. */
-        get: operations["lists_list"];
+        get: operations["list_chats"];
         put?: never;
         /** Start a chat with a first message. */
-        post: operations["chats_create"];
+        post: operations["create_chat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -32,7 +32,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** A new chat with the history of an exported one. */
-        post: operations["transfer_import"];
+        post: operations["import_chat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -47,15 +47,15 @@ export interface paths {
             cookie?: never;
         };
         /** One chat. */
-        get: operations["chats_show"];
+        get: operations["get_chat"];
         put?: never;
         post?: never;
         /** Delete a chat for good, with everything said in it. */
-        delete: operations["chats_delete"];
+        delete: operations["delete_chat"];
         options?: never;
         head?: never;
         /** Rename, label, pin, read or archive a chat: all of it or nothing. */
-        patch: operations["chats_patch"];
+        patch: operations["change_chat"];
         trace?: never;
     };
     "/api/v1/chats/{chat_id}/children": {
@@ -66,7 +66,7 @@ export interface paths {
             cookie?: never;
         };
         /** The chats that work for this one. */
-        get: operations["chats_children"];
+        get: operations["list_children"];
         put?: never;
         post?: never;
         delete?: never;
@@ -83,10 +83,10 @@ export interface paths {
             cookie?: never;
         };
         /** What was said, newest first; in order with after_id. */
-        get: operations["messages_list"];
+        get: operations["list_messages"];
         put?: never;
         /** Say something; `when` is for an agent that is busy. */
-        post: operations["messages_send"];
+        post: operations["send_message"];
         delete?: never;
         options?: never;
         head?: never;
@@ -107,7 +107,7 @@ export interface paths {
         options?: never;
         head?: never;
         /** Replace a message and have the agent answer that; what followed stays readable as a branch. */
-        patch: operations["messages_edit"];
+        patch: operations["edit_message"];
         trace?: never;
     };
     "/api/v1/chats/{chat_id}/prompts": {
@@ -118,7 +118,7 @@ export interface paths {
             cookie?: never;
         };
         /** What users said, newest first: text alone. */
-        get: operations["messages_prompts"];
+        get: operations["list_prompts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -135,7 +135,7 @@ export interface paths {
             cookie?: never;
         };
         /** The lines of history that edits have made. */
-        get: operations["branches_list"];
+        get: operations["list_branches"];
         put?: never;
         post?: never;
         delete?: never;
@@ -154,7 +154,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Go back to another branch. */
-        post: operations["branches_switch"];
+        post: operations["switch_branch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -169,7 +169,7 @@ export interface paths {
             cookie?: never;
         };
         /** What is kept of files, by message. */
-        get: operations["checkpoints_list"];
+        get: operations["list_checkpoints"];
         put?: never;
         post?: never;
         delete?: never;
@@ -188,7 +188,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Bring the files of the workspace, or one of them, back as they were before this message. */
-        post: operations["checkpoints_restore"];
+        post: operations["restore_files"];
         delete?: never;
         options?: never;
         head?: never;
@@ -205,7 +205,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Take the last restore back. */
-        post: operations["checkpoints_undo"];
+        post: operations["undo_restore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -220,7 +220,7 @@ export interface paths {
             cookie?: never;
         };
         /** What was changed in files from before this message to before the next one of a user, or to now. */
-        get: operations["checkpoints_diff"];
+        get: operations["get_diff"];
         put?: never;
         post?: never;
         delete?: never;
@@ -238,7 +238,7 @@ export interface paths {
         };
         get?: never;
         /** Put the messages that wait in another order. */
-        put: operations["queue_reorder"];
+        put: operations["reorder_queue"];
         post?: never;
         delete?: never;
         options?: never;
@@ -257,7 +257,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Take back a message that still waits. */
-        delete: operations["queue_delete"];
+        delete: operations["delete_queued"];
         options?: never;
         head?: never;
         patch?: never;
@@ -273,7 +273,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Have the agent answer a waiting message next, and stop what runs. */
-        post: operations["queue_promote"];
+        post: operations["promote_queued"];
         delete?: never;
         options?: never;
         head?: never;
@@ -290,7 +290,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Stop the agent and those that work for it; what they have said is kept. */
-        post: operations["turns_interrupt"];
+        post: operations["interrupt_turn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -307,7 +307,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Have the history summed up for the model. */
-        post: operations["turns_compact"];
+        post: operations["compact_chat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -324,7 +324,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Have a model find a title for the chat. */
-        post: operations["titles_regenerate"];
+        post: operations["regenerate_title"];
         delete?: never;
         options?: never;
         head?: never;
@@ -341,7 +341,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** The same, for a person to look at first: nothing is kept. */
-        post: operations["titles_propose"];
+        post: operations["propose_title"];
         delete?: never;
         options?: never;
         head?: never;
@@ -358,7 +358,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Try a failed turn again, or a pending retry at once. */
-        post: operations["turns_retry"];
+        post: operations["retry_turn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -375,7 +375,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Answer any of what the chat waits for. */
-        post: operations["actions_submit"];
+        post: operations["submit_actions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -390,7 +390,7 @@ export interface paths {
             cookie?: never;
         };
         /** The plans that its agent has proposed, newest first. */
-        get: operations["plans_list"];
+        get: operations["list_plans"];
         put?: never;
         post?: never;
         delete?: never;
@@ -407,7 +407,7 @@ export interface paths {
             cookie?: never;
         };
         /** One of them, with its diff to the one before. */
-        get: operations["plans_show"];
+        get: operations["get_plan"];
         put?: never;
         post?: never;
         delete?: never;
@@ -424,10 +424,10 @@ export interface paths {
             cookie?: never;
         };
         /** The rules that count for its calls, in their order: the server's, its owner's, its own. */
-        get: operations["rules_list_of_chat"];
+        get: operations["list_chat_rules"];
         put?: never;
         /** Add a rule for this chat. */
-        post: operations["rules_add_to_chat"];
+        post: operations["add_chat_rule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -445,11 +445,11 @@ export interface paths {
         put?: never;
         post?: never;
         /** Remove a rule of this chat. */
-        delete: operations["rules_delete_from_chat"];
+        delete: operations["delete_chat_rule"];
         options?: never;
         head?: never;
         /** Move a rule of this chat. */
-        patch: operations["rules_move_in_chat"];
+        patch: operations["move_chat_rule"];
         trace?: never;
     };
     "/api/v1/chats/{chat_id}/workspace/files": {
@@ -460,7 +460,7 @@ export interface paths {
             cookie?: never;
         };
         /** Files of its workspace by a part of their path. */
-        get: operations["workspace_files_find"];
+        get: operations["find_workspace_files"];
         put?: never;
         post?: never;
         delete?: never;
@@ -477,9 +477,9 @@ export interface paths {
             cookie?: never;
         };
         /** What the agent is told of its workspace: a list of files. */
-        get: operations["context_show"];
+        get: operations["get_context"];
         /** Read the workspace anew, and tell the agent. */
-        put: operations["context_refresh"];
+        put: operations["refresh_context"];
         post?: never;
         delete?: never;
         options?: never;
@@ -495,7 +495,7 @@ export interface paths {
             cookie?: never;
         };
         /** What its model would be told now before all that was said: the parts of the prompt, and tools. */
-        get: operations["prompt_show"];
+        get: operations["get_prompt"];
         put?: never;
         post?: never;
         delete?: never;
@@ -512,7 +512,7 @@ export interface paths {
             cookie?: never;
         };
         /** The chat as a file. */
-        get: operations["transfer_export"];
+        get: operations["export_chat"];
         put?: never;
         post?: never;
         delete?: never;
@@ -529,7 +529,7 @@ export interface paths {
             cookie?: never;
         };
         /** Records of its turns, if any are kept; newest first. */
-        get: operations["debug_list"];
+        get: operations["list_debug_runs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -546,7 +546,7 @@ export interface paths {
             cookie?: never;
         };
         /** What was sent to models in one turn, and what came back, without secrets. */
-        get: operations["debug_show"];
+        get: operations["get_debug_run"];
         put?: never;
         post?: never;
         delete?: never;
@@ -563,7 +563,7 @@ export interface paths {
             cookie?: never;
         };
         /** With whom a chat is shared. */
-        get: operations["grants_list"];
+        get: operations["list_grants"];
         put?: never;
         post?: never;
         delete?: never;
@@ -580,12 +580,12 @@ export interface paths {
             cookie?: never;
         };
         /** What a user, a group or everyone was granted. */
-        get: operations["grants_show"];
+        get: operations["get_grant"];
         /** Share a chat and the chats that work for it, or change what was granted; up to 100. */
-        put: operations["grants_put"];
+        put: operations["put_grant"];
         post?: never;
         /** Share it no more; who watches is cut off at once. */
-        delete: operations["grants_delete"];
+        delete: operations["delete_grant"];
         options?: never;
         head?: never;
         patch?: never;
@@ -599,10 +599,10 @@ export interface paths {
             cookie?: never;
         };
         /** The public links of a chat that have not ended, without their codes. */
-        get: operations["links_list"];
+        get: operations["list_public_links"];
         put?: never;
         /** Make a public link, up to 10: whoever has its code reads the chat without signing in. */
-        post: operations["links_add"];
+        post: operations["make_public_link"];
         delete?: never;
         options?: never;
         head?: never;
@@ -620,11 +620,11 @@ export interface paths {
         put?: never;
         post?: never;
         /** End a public link; guests are cut off at once. */
-        delete: operations["links_delete"];
+        delete: operations["end_public_link"];
         options?: never;
         head?: never;
         /** Change when a public link ends, and what guests see. */
-        patch: operations["links_patch"];
+        patch: operations["change_public_link"];
         trace?: never;
     };
     "/api/v1/public/chat": {
@@ -635,7 +635,7 @@ export interface paths {
             cookie?: never;
         };
         /** The chat of a public link, for guests. */
-        get: operations["guests_show"];
+        get: operations["get_public_chat"];
         put?: never;
         post?: never;
         delete?: never;
@@ -652,7 +652,7 @@ export interface paths {
             cookie?: never;
         };
         /** What was said in it, newest first, for guests. */
-        get: operations["guests_messages"];
+        get: operations["list_public_messages"];
         put?: never;
         post?: never;
         delete?: never;
@@ -669,7 +669,7 @@ export interface paths {
             cookie?: never;
         };
         /** A file of a message that guests see. */
-        get: operations["guests_file"];
+        get: operations["get_public_file"];
         put?: never;
         post?: never;
         delete?: never;
@@ -686,12 +686,12 @@ export interface paths {
             cookie?: never;
         };
         /** To whom a chat is offered. */
-        get: operations["transfers_show"];
+        get: operations["get_transfer"];
         put?: never;
         /** Offer a chat to another user, for 14 days; administrators hand it over, with a reason. */
-        post: operations["transfers_add"];
+        post: operations["offer_chat"];
         /** Take the offer back. */
-        delete: operations["transfers_withdraw"];
+        delete: operations["withdraw_chat"];
         options?: never;
         head?: never;
         patch?: never;
@@ -707,7 +707,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Accept a chat that is offered to you: from now on it is yours, and you pay for it. */
-        post: operations["transfers_accept"];
+        post: operations["accept_chat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -724,7 +724,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Decline it. */
-        post: operations["transfers_decline"];
+        post: operations["decline_chat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -739,7 +739,7 @@ export interface paths {
             cookie?: never;
         };
         /** Chats that are offered to you. */
-        get: operations["transfers_list"];
+        get: operations["list_transfers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -757,7 +757,7 @@ export interface paths {
         };
         get?: never;
         /** Mark it for yourself: how far you have read, a pin, a mute. */
-        put: operations["marks_put"];
+        put: operations["mark_chat"];
         post?: never;
         delete?: never;
         options?: never;
@@ -775,7 +775,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Keep a file, to be attached to messages. */
-        post: operations["files_add"];
+        post: operations["add_file"];
         delete?: never;
         options?: never;
         head?: never;
@@ -790,7 +790,7 @@ export interface paths {
             cookie?: never;
         };
         /** A file of yours, or of a chat that you can read. */
-        get: operations["files_show"];
+        get: operations["get_file"];
         put?: never;
         post?: never;
         delete?: never;
@@ -807,10 +807,10 @@ export interface paths {
             cookie?: never;
         };
         /** Where models can be called. */
-        get: operations["providers_list"];
+        get: operations["list_providers"];
         put?: never;
         /** Add a provider. */
-        post: operations["providers_add"];
+        post: operations["add_provider"];
         delete?: never;
         options?: never;
         head?: never;
@@ -828,11 +828,11 @@ export interface paths {
         put?: never;
         post?: never;
         /** Remove a provider and its keys; its models then fail. */
-        delete: operations["providers_delete"];
+        delete: operations["delete_provider"];
         options?: never;
         head?: never;
         /** Change a provider, or its key. */
-        patch: operations["providers_patch"];
+        patch: operations["change_provider"];
         trace?: never;
     };
     "/api/v1/providers/{provider_id}/known-models": {
@@ -843,7 +843,7 @@ export interface paths {
             cookie?: never;
         };
         /** Models of a provider that are publicly known, to choose from. */
-        get: operations["providers_known_models"];
+        get: operations["list_known_models"];
         put?: never;
         post?: never;
         delete?: never;
@@ -860,10 +860,10 @@ export interface paths {
             cookie?: never;
         };
         /** Models that chats can use; administrators see all models. */
-        get: operations["models_list"];
+        get: operations["list_models"];
         put?: never;
         /** Add a model. */
-        post: operations["models_add"];
+        post: operations["add_model"];
         delete?: never;
         options?: never;
         head?: never;
@@ -881,11 +881,11 @@ export interface paths {
         put?: never;
         post?: never;
         /** Remove a model; chats that used it go on with the default. */
-        delete: operations["models_delete"];
+        delete: operations["delete_model"];
         options?: never;
         head?: never;
         /** Change a model, or make it the default. */
-        patch: operations["models_patch"];
+        patch: operations["change_model"];
         trace?: never;
     };
     "/api/v1/models/{model_id}/test": {
@@ -898,7 +898,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Have the model say a word, and tell what came of it. */
-        post: operations["models_test"];
+        post: operations["test_model"];
         delete?: never;
         options?: never;
         head?: never;
@@ -913,10 +913,10 @@ export interface paths {
             cookie?: never;
         };
         /** MCP servers whose tools your chats can use. */
-        get: operations["mcp_servers_list"];
+        get: operations["list_mcp_servers"];
         put?: never;
         /** Add an MCP server, for yourself or for all users. */
-        post: operations["mcp_servers_add"];
+        post: operations["add_mcp_server"];
         delete?: never;
         options?: never;
         head?: never;
@@ -931,15 +931,15 @@ export interface paths {
             cookie?: never;
         };
         /** One MCP server. */
-        get: operations["mcp_servers_show"];
+        get: operations["get_mcp_server"];
         put?: never;
         post?: never;
         /** Remove an MCP server, with its secrets and sign-ins. */
-        delete: operations["mcp_servers_delete"];
+        delete: operations["delete_mcp_server"];
         options?: never;
         head?: never;
         /** Change an MCP server, or its secrets. */
-        patch: operations["mcp_servers_patch"];
+        patch: operations["change_mcp_server"];
         trace?: never;
     };
     "/api/v1/mcp-servers/{server_id}/test": {
@@ -952,7 +952,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Connect to an MCP server, and tell its tools. */
-        post: operations["mcp_servers_test"];
+        post: operations["test_mcp_server"];
         delete?: never;
         options?: never;
         head?: never;
@@ -969,7 +969,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Begin to sign in at an MCP server. */
-        post: operations["mcp_servers_connect"];
+        post: operations["connect_mcp_server"];
         delete?: never;
         options?: never;
         head?: never;
@@ -986,7 +986,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Finish it, with the browser's code. */
-        post: operations["mcp_servers_finish"];
+        post: operations["finish_mcp_sign_in"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1004,7 +1004,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Forget your sign-in at an MCP server, and have it taken back there. */
-        delete: operations["mcp_servers_disconnect"];
+        delete: operations["disconnect_mcp_server"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1018,7 +1018,7 @@ export interface paths {
             cookie?: never;
         };
         /** Where an authorization server sends the browser of a user. */
-        get: operations["mcp_servers_callback"];
+        get: operations["return_from_mcp_sign_in"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1035,7 +1035,7 @@ export interface paths {
             cookie?: never;
         };
         /** How people can sign in with a browser. */
-        get: operations["auth_methods"];
+        get: operations["list_sign_in_methods"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1054,7 +1054,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Sign a browser in, with the code of a one-time link or a token: the answer sets a cookie. */
-        post: operations["auth_exchange"];
+        post: operations["exchange_code"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1071,7 +1071,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Sign a browser in, with a name and a password: the answer sets a cookie. */
-        post: operations["passwords_sign_in"];
+        post: operations["sign_in_with_password"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1086,7 +1086,7 @@ export interface paths {
             cookie?: never;
         };
         /** Send a browser to the identity provider, to sign in there. */
-        get: operations["oidc_begin"];
+        get: operations["begin_oidc"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1103,7 +1103,7 @@ export interface paths {
             cookie?: never;
         };
         /** Where the identity provider sends it back. */
-        get: operations["oidc_callback"];
+        get: operations["return_from_oidc"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1122,7 +1122,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Sign this browser out, or all of yours. */
-        post: operations["auth_sign_out"];
+        post: operations["sign_out"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1137,14 +1137,14 @@ export interface paths {
             cookie?: never;
         };
         /** Who you are. */
-        get: operations["own_account_show"];
+        get: operations["get_own_account"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
         /** Change your display name, or your password. */
-        patch: operations["own_account_patch"];
+        patch: operations["change_own_account"];
         trace?: never;
     };
     "/api/v1/users/me/identities": {
@@ -1157,7 +1157,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Begin to sign in at the identity provider, to be known there as this user. */
-        post: operations["oidc_join"];
+        post: operations["join_identity"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1172,7 +1172,7 @@ export interface paths {
             cookie?: never;
         };
         /** The browsers in which you are signed in. */
-        get: operations["sign_ins_list"];
+        get: operations["list_own_sign_ins"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1192,7 +1192,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Sign one of them out. */
-        delete: operations["sign_ins_end"];
+        delete: operations["end_own_sign_in"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1206,10 +1206,10 @@ export interface paths {
             cookie?: never;
         };
         /** Your tokens, for programs. */
-        get: operations["tokens_list"];
+        get: operations["list_own_tokens"];
         put?: never;
         /** Make a token, up to 50. It is shown here, and never again. */
-        post: operations["tokens_add"];
+        post: operations["add_own_token"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1227,7 +1227,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Revoke one; browsers that were signed in with it are signed out. */
-        delete: operations["tokens_revoke"];
+        delete: operations["revoke_own_token"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1243,7 +1243,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Give a token another secret. It is shown here, and never again. */
-        post: operations["tokens_rotate"];
+        post: operations["rotate_own_token"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1258,7 +1258,7 @@ export interface paths {
             cookie?: never;
         };
         /** Which providers take a key of yours, and whether they have one. */
-        get: operations["own_keys_list"];
+        get: operations["list_own_keys"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1276,10 +1276,10 @@ export interface paths {
         };
         get?: never;
         /** Use a key of your own. */
-        put: operations["own_keys_put"];
+        put: operations["put_own_key"];
         post?: never;
         /** Forget your own key. */
-        delete: operations["own_keys_delete"];
+        delete: operations["delete_own_key"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1293,14 +1293,14 @@ export interface paths {
             cookie?: never;
         };
         /** What you want to count for all of your chats. */
-        get: operations["settings_show_own"];
+        get: operations["get_own_settings"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
         /** Change that. */
-        patch: operations["settings_patch_own"];
+        patch: operations["change_own_settings"];
         trace?: never;
     };
     "/api/v1/users/me/skills": {
@@ -1311,10 +1311,10 @@ export interface paths {
             cookie?: never;
         };
         /** Your skills, which agents can read in all of your chats. */
-        get: operations["skills_list"];
+        get: operations["list_skills"];
         put?: never;
         /** Add a skill; up to 100. */
-        post: operations["skills_add"];
+        post: operations["add_skill"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1329,15 +1329,15 @@ export interface paths {
             cookie?: never;
         };
         /** One skill, with its instructions. */
-        get: operations["skills_show"];
+        get: operations["get_skill"];
         put?: never;
         post?: never;
         /** Delete a skill. */
-        delete: operations["skills_delete"];
+        delete: operations["delete_skill"];
         options?: never;
         head?: never;
         /** Replace a skill by one of the same name. */
-        patch: operations["skills_patch"];
+        patch: operations["change_skill"];
         trace?: never;
     };
     "/api/v1/users": {
@@ -1348,10 +1348,10 @@ export interface paths {
             cookie?: never;
         };
         /** The users of this server, by name; or people to share with. */
-        get: operations["users_list"];
+        get: operations["list_users"];
         put?: never;
         /** Add a user, and invite them with a code that signs a browser in. */
-        post: operations["users_add"];
+        post: operations["add_user"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1366,15 +1366,15 @@ export interface paths {
             cookie?: never;
         };
         /** One user. */
-        get: operations["users_show"];
+        get: operations["get_user"];
         put?: never;
         post?: never;
         /** Delete a user; for 14 days they can be brought back. */
-        delete: operations["lives_delete"];
+        delete: operations["delete_user"];
         options?: never;
         head?: never;
         /** Change the role or the display name of a user. */
-        patch: operations["users_patch"];
+        patch: operations["change_user"];
         trace?: never;
     };
     "/api/v1/users/{user_id}/restore": {
@@ -1387,7 +1387,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Bring a deleted user back, without their tokens. */
-        post: operations["lives_restore"];
+        post: operations["restore_user"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1404,7 +1404,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Shut a user out: streams end, agents stop, and what was said is kept. */
-        post: operations["lives_suspend"];
+        post: operations["suspend_user"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1421,7 +1421,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Let a suspended user in again; tokens count again. */
-        post: operations["lives_activate"];
+        post: operations["activate_user"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1438,7 +1438,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** A code that signs in a user who has no way in. */
-        post: operations["users_link"];
+        post: operations["make_sign_in_link"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1455,7 +1455,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Sign all browsers of a user out. */
-        post: operations["users_sign_out"];
+        post: operations["sign_user_out"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1470,10 +1470,10 @@ export interface paths {
             cookie?: never;
         };
         /** The tokens of a user. */
-        get: operations["tokens_list_of_user"];
+        get: operations["list_user_tokens"];
         put?: never;
         /** Make a token for a service. It is shown here only. */
-        post: operations["tokens_add_of_user"];
+        post: operations["add_user_token"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1490,7 +1490,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Give a token of a service another secret. It is shown here, and never again. */
-        post: operations["tokens_rotate_of_user"];
+        post: operations["rotate_user_token"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1508,7 +1508,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Revoke a token of a user. */
-        delete: operations["tokens_revoke_of_user"];
+        delete: operations["revoke_user_token"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1522,10 +1522,10 @@ export interface paths {
             cookie?: never;
         };
         /** The groups of this server, by name; or some to share with. */
-        get: operations["groups_list"];
+        get: operations["list_groups"];
         put?: never;
         /** Make a group, up to 1,000. */
-        post: operations["groups_add"];
+        post: operations["add_group"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1540,15 +1540,15 @@ export interface paths {
             cookie?: never;
         };
         /** One group. */
-        get: operations["groups_show"];
+        get: operations["get_group"];
         put?: never;
         post?: never;
         /** Delete a group, with all that was shared with it. */
-        delete: operations["groups_delete"];
+        delete: operations["delete_group"];
         options?: never;
         head?: never;
         /** Rename a group. */
-        patch: operations["groups_patch"];
+        patch: operations["change_group"];
         trace?: never;
     };
     "/api/v1/groups/{group_id}/members": {
@@ -1559,7 +1559,7 @@ export interface paths {
             cookie?: never;
         };
         /** Who is in a group, by name. */
-        get: operations["groups_members"];
+        get: operations["list_members"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1577,10 +1577,10 @@ export interface paths {
         };
         get?: never;
         /** Put a user into a group. */
-        put: operations["groups_add_one"];
+        put: operations["add_member"];
         post?: never;
         /** Take a user out of a group. */
-        delete: operations["groups_remove_one"];
+        delete: operations["remove_member"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1594,10 +1594,10 @@ export interface paths {
             cookie?: never;
         };
         /** Programs with tokens of their own, by name. */
-        get: operations["services_list"];
+        get: operations["list_services"];
         put?: never;
         /** Add a service. It has no token yet. */
-        post: operations["services_add"];
+        post: operations["add_service"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1614,7 +1614,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Make a token with which somebody for whom you speak can chat, for a while. It is shown here only. */
-        post: operations["services_add_token"];
+        post: operations["make_user_token"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1629,15 +1629,15 @@ export interface paths {
             cookie?: never;
         };
         /** One service. */
-        get: operations["services_show"];
+        get: operations["get_service"];
         put?: never;
         post?: never;
         /** Delete a service and its end users; undo within 14 days. */
-        delete: operations["lives_delete_service"];
+        delete: operations["delete_service"];
         options?: never;
         head?: never;
         /** Change for whom a service speaks, its role or how it is shown. */
-        patch: operations["services_patch"];
+        patch: operations["change_service"];
         trace?: never;
     };
     "/api/v1/services/{user_id}/end-users": {
@@ -1648,7 +1648,7 @@ export interface paths {
             cookie?: never;
         };
         /** For whom a service has spoken. */
-        get: operations["services_end_users"];
+        get: operations["list_end_users"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1665,7 +1665,7 @@ export interface paths {
             cookie?: never;
         };
         /** What you may do, so that a page offers what works. */
-        get: operations["permits_list"];
+        get: operations["list_permits"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1682,7 +1682,7 @@ export interface paths {
             cookie?: never;
         };
         /** What was done on this server, by whom and to what. */
-        get: operations["audit_list"];
+        get: operations["list_audit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1699,7 +1699,7 @@ export interface paths {
             cookie?: never;
         };
         /** The same as a file, the oldest first. */
-        get: operations["audit_export"];
+        get: operations["export_audit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1716,7 +1716,7 @@ export interface paths {
             cookie?: never;
         };
         /** Whether entries were changed or removed since they were sealed, an hour after they were written. */
-        get: operations["audit_verify"];
+        get: operations["verify_audit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1733,14 +1733,14 @@ export interface paths {
             cookie?: never;
         };
         /** What counts for all chats of this server. */
-        get: operations["settings_show"];
+        get: operations["get_settings"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
         /** Change that. */
-        patch: operations["settings_patch"];
+        patch: operations["change_settings"];
         trace?: never;
     };
     "/api/v1/settings/advisor": {
@@ -1751,9 +1751,9 @@ export interface paths {
             cookie?: never;
         };
         /** Whether agents have an advisor, and which. */
-        get: operations["advisor_show"];
+        get: operations["get_advisor"];
         /** Set that up anew, from the next turn of each chat on. */
-        put: operations["advisor_put"];
+        put: operations["put_advisor"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1769,10 +1769,10 @@ export interface paths {
             cookie?: never;
         };
         /** Rules for approvals: the server's, then your own. */
-        get: operations["rules_list"];
+        get: operations["list_rules"];
         put?: never;
         /** Add a rule for all your chats. */
-        post: operations["rules_add"];
+        post: operations["add_rule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1790,11 +1790,11 @@ export interface paths {
         put?: never;
         post?: never;
         /** Remove a rule of yours. */
-        delete: operations["rules_delete"];
+        delete: operations["delete_rule"];
         options?: never;
         head?: never;
         /** Move a rule of yours. */
-        patch: operations["rules_move"];
+        patch: operations["move_rule"];
         trace?: never;
     };
     "/metrics": {
@@ -1805,7 +1805,7 @@ export interface paths {
             cookie?: never;
         };
         /** Numbers about this server, in the text format of Prometheus. */
-        get: operations["about_measure"];
+        get: operations["get_metrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1822,7 +1822,7 @@ export interface paths {
             cookie?: never;
         };
         /** The servers that share this database, and how many chats each drives. */
-        get: operations["about_replicas"];
+        get: operations["list_replicas"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1839,7 +1839,7 @@ export interface paths {
             cookie?: never;
         };
         /** Where agents work on this server, and what protects the rest of it. */
-        get: operations["workspace_show"];
+        get: operations["get_workspace"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1856,12 +1856,12 @@ export interface paths {
             cookie?: never;
         };
         /** MCP servers that a workspace declares in `.mcp.json`. */
-        get: operations["workspace_mcp_show"];
+        get: operations["get_workspace_mcp_servers"];
         /** Trust the file, so that your chats may start what it declares. */
-        put: operations["workspace_mcp_trust"];
+        put: operations["trust_workspace_mcp_servers"];
         post?: never;
         /** Trust the file no more. */
-        delete: operations["workspace_mcp_withdraw"];
+        delete: operations["distrust_workspace_mcp_servers"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1875,7 +1875,7 @@ export interface paths {
             cookie?: never;
         };
         /** This description. */
-        get: operations["about_describe"];
+        get: operations["get_openapi"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1892,7 +1892,7 @@ export interface paths {
             cookie?: never;
         };
         /** The server lives. */
-        get: operations["about_alive"];
+        get: operations["get_health"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1909,7 +1909,7 @@ export interface paths {
             cookie?: never;
         };
         /** The server can work: its database answers. */
-        get: operations["about_ready"];
+        get: operations["get_readiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1929,7 +1929,7 @@ export interface paths {
          * What changes among your chats.
          * @description Over WebSocket, text frames that are arrays of these events; otherwise Server-Sent Events, each with its cursor as `id` and its type as `event`.
          */
-        get: operations["stream_list"];
+        get: operations["watch_chats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1969,7 +1969,7 @@ export interface paths {
          * The chat of a public link and what happens in it.
          * @description Over WebSocket, text frames that are arrays of these events; otherwise Server-Sent Events, each with its cursor as `id` and its type as `event`.
          */
-        get: operations["stream_watch"];
+        get: operations["stream_public_chat"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6114,7 +6114,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    lists_list: {
+    list_chats: {
         parameters: {
             query?: {
                 limit?: number;
@@ -6152,7 +6152,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    chats_create: {
+    create_chat: {
         parameters: {
             query?: never;
             header?: never;
@@ -6187,7 +6187,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    transfer_import: {
+    import_chat: {
         parameters: {
             query?: never;
             header?: never;
@@ -6221,7 +6221,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    chats_show: {
+    get_chat: {
         parameters: {
             query?: never;
             header?: never;
@@ -6251,7 +6251,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    chats_delete: {
+    delete_chat: {
         parameters: {
             query?: never;
             header?: never;
@@ -6279,7 +6279,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    chats_patch: {
+    change_chat: {
         parameters: {
             query?: never;
             header?: never;
@@ -6317,7 +6317,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    chats_children: {
+    list_children: {
         parameters: {
             query?: never;
             header?: never;
@@ -6347,7 +6347,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    messages_list: {
+    list_messages: {
         parameters: {
             query?: {
                 before_id?: number | null;
@@ -6382,7 +6382,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    messages_send: {
+    send_message: {
         parameters: {
             query?: never;
             header?: never;
@@ -6420,7 +6420,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    messages_edit: {
+    edit_message: {
         parameters: {
             query?: never;
             header?: never;
@@ -6459,7 +6459,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    messages_prompts: {
+    list_prompts: {
         parameters: {
             query?: {
                 limit?: number;
@@ -6491,7 +6491,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    branches_list: {
+    list_branches: {
         parameters: {
             query?: never;
             header?: never;
@@ -6521,7 +6521,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    branches_switch: {
+    switch_branch: {
         parameters: {
             query?: never;
             header?: never;
@@ -6553,7 +6553,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    checkpoints_list: {
+    list_checkpoints: {
         parameters: {
             query?: never;
             header?: never;
@@ -6584,7 +6584,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    checkpoints_restore: {
+    restore_files: {
         parameters: {
             query?: never;
             header?: never;
@@ -6623,7 +6623,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    checkpoints_undo: {
+    undo_restore: {
         parameters: {
             query?: never;
             header?: never;
@@ -6661,7 +6661,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    checkpoints_diff: {
+    get_diff: {
         parameters: {
             query?: {
                 path?: string | null;
@@ -6696,7 +6696,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    queue_reorder: {
+    reorder_queue: {
         parameters: {
             query?: never;
             header?: never;
@@ -6734,7 +6734,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    queue_delete: {
+    delete_queued: {
         parameters: {
             query?: never;
             header?: never;
@@ -6764,7 +6764,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    queue_promote: {
+    promote_queued: {
         parameters: {
             query?: never;
             header?: never;
@@ -6796,7 +6796,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    turns_interrupt: {
+    interrupt_turn: {
         parameters: {
             query?: never;
             header?: never;
@@ -6834,7 +6834,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    turns_compact: {
+    compact_chat: {
         parameters: {
             query?: never;
             header?: never;
@@ -6865,7 +6865,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    titles_regenerate: {
+    regenerate_title: {
         parameters: {
             query?: never;
             header?: never;
@@ -6897,7 +6897,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    titles_propose: {
+    propose_title: {
         parameters: {
             query?: never;
             header?: never;
@@ -6929,7 +6929,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    turns_retry: {
+    retry_turn: {
         parameters: {
             query?: never;
             header?: never;
@@ -6960,7 +6960,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    actions_submit: {
+    submit_actions: {
         parameters: {
             query?: never;
             header?: never;
@@ -6998,7 +6998,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    plans_list: {
+    list_plans: {
         parameters: {
             query?: never;
             header?: never;
@@ -7028,7 +7028,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    plans_show: {
+    get_plan: {
         parameters: {
             query?: never;
             header?: never;
@@ -7059,7 +7059,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    rules_list_of_chat: {
+    list_chat_rules: {
         parameters: {
             query?: never;
             header?: never;
@@ -7089,7 +7089,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    rules_add_to_chat: {
+    add_chat_rule: {
         parameters: {
             query?: never;
             header?: never;
@@ -7127,7 +7127,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    rules_delete_from_chat: {
+    delete_chat_rule: {
         parameters: {
             query?: never;
             header?: never;
@@ -7157,7 +7157,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    rules_move_in_chat: {
+    move_chat_rule: {
         parameters: {
             query?: never;
             header?: never;
@@ -7196,7 +7196,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    workspace_files_find: {
+    find_workspace_files: {
         parameters: {
             query?: {
                 q?: string;
@@ -7229,7 +7229,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    context_show: {
+    get_context: {
         parameters: {
             query?: never;
             header?: never;
@@ -7259,7 +7259,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    context_refresh: {
+    refresh_context: {
         parameters: {
             query?: never;
             header?: never;
@@ -7290,7 +7290,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    prompt_show: {
+    get_prompt: {
         parameters: {
             query?: never;
             header?: never;
@@ -7321,7 +7321,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    transfer_export: {
+    export_chat: {
         parameters: {
             query?: {
                 format?: "json" | "markdown";
@@ -7354,7 +7354,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    debug_list: {
+    list_debug_runs: {
         parameters: {
             query?: never;
             header?: never;
@@ -7384,7 +7384,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    debug_show: {
+    get_debug_run: {
         parameters: {
             query?: never;
             header?: never;
@@ -7415,7 +7415,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    grants_list: {
+    list_grants: {
         parameters: {
             query?: never;
             header?: never;
@@ -7445,7 +7445,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    grants_show: {
+    get_grant: {
         parameters: {
             query?: never;
             header?: never;
@@ -7477,7 +7477,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    grants_put: {
+    put_grant: {
         parameters: {
             query?: never;
             header?: never;
@@ -7517,7 +7517,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    grants_delete: {
+    delete_grant: {
         parameters: {
             query?: never;
             header?: never;
@@ -7548,7 +7548,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    links_list: {
+    list_public_links: {
         parameters: {
             query?: never;
             header?: never;
@@ -7578,7 +7578,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    links_add: {
+    make_public_link: {
         parameters: {
             query?: never;
             header?: never;
@@ -7616,7 +7616,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    links_delete: {
+    end_public_link: {
         parameters: {
             query?: never;
             header?: never;
@@ -7646,7 +7646,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    links_patch: {
+    change_public_link: {
         parameters: {
             query?: never;
             header?: never;
@@ -7685,7 +7685,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    guests_show: {
+    get_public_chat: {
         parameters: {
             query?: never;
             header?: never;
@@ -7711,7 +7711,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    guests_messages: {
+    list_public_messages: {
         parameters: {
             query?: {
                 before?: string | null;
@@ -7740,7 +7740,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    guests_file: {
+    get_public_file: {
         parameters: {
             query?: never;
             header?: never;
@@ -7776,7 +7776,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    transfers_show: {
+    get_transfer: {
         parameters: {
             query?: never;
             header?: never;
@@ -7806,7 +7806,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    transfers_add: {
+    offer_chat: {
         parameters: {
             query?: never;
             header?: never;
@@ -7844,7 +7844,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    transfers_withdraw: {
+    withdraw_chat: {
         parameters: {
             query?: never;
             header?: never;
@@ -7873,7 +7873,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    transfers_accept: {
+    accept_chat: {
         parameters: {
             query?: never;
             header?: never;
@@ -7904,7 +7904,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    transfers_decline: {
+    decline_chat: {
         parameters: {
             query?: never;
             header?: never;
@@ -7933,7 +7933,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    transfers_list: {
+    list_transfers: {
         parameters: {
             query?: never;
             header?: never;
@@ -7960,7 +7960,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    marks_put: {
+    mark_chat: {
         parameters: {
             query?: never;
             header?: never;
@@ -7998,7 +7998,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    files_add: {
+    add_file: {
         parameters: {
             query?: never;
             header: {
@@ -8044,7 +8044,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    files_show: {
+    get_file: {
         parameters: {
             query?: never;
             header?: never;
@@ -8082,7 +8082,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    providers_list: {
+    list_providers: {
         parameters: {
             query?: never;
             header?: never;
@@ -8109,7 +8109,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    providers_add: {
+    add_provider: {
         parameters: {
             query?: never;
             header?: never;
@@ -8144,7 +8144,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    providers_delete: {
+    delete_provider: {
         parameters: {
             query?: never;
             header?: never;
@@ -8173,7 +8173,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    providers_patch: {
+    change_provider: {
         parameters: {
             query?: never;
             header?: never;
@@ -8211,7 +8211,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    providers_known_models: {
+    list_known_models: {
         parameters: {
             query?: never;
             header?: never;
@@ -8242,7 +8242,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    models_list: {
+    list_models: {
         parameters: {
             query?: never;
             header?: never;
@@ -8269,7 +8269,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    models_add: {
+    add_model: {
         parameters: {
             query?: never;
             header?: never;
@@ -8305,7 +8305,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    models_delete: {
+    delete_model: {
         parameters: {
             query?: never;
             header?: never;
@@ -8334,7 +8334,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    models_patch: {
+    change_model: {
         parameters: {
             query?: never;
             header?: never;
@@ -8373,7 +8373,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    models_test: {
+    test_model: {
         parameters: {
             query?: never;
             header?: never;
@@ -8404,7 +8404,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    mcp_servers_list: {
+    list_mcp_servers: {
         parameters: {
             query?: never;
             header?: never;
@@ -8431,7 +8431,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    mcp_servers_add: {
+    add_mcp_server: {
         parameters: {
             query?: never;
             header?: never;
@@ -8466,7 +8466,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    mcp_servers_show: {
+    get_mcp_server: {
         parameters: {
             query?: never;
             header?: never;
@@ -8497,7 +8497,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    mcp_servers_delete: {
+    delete_mcp_server: {
         parameters: {
             query?: never;
             header?: never;
@@ -8526,7 +8526,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    mcp_servers_patch: {
+    change_mcp_server: {
         parameters: {
             query?: never;
             header?: never;
@@ -8564,7 +8564,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    mcp_servers_test: {
+    test_mcp_server: {
         parameters: {
             query?: never;
             header?: never;
@@ -8595,7 +8595,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    mcp_servers_connect: {
+    connect_mcp_server: {
         parameters: {
             query?: never;
             header?: never;
@@ -8626,7 +8626,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    mcp_servers_finish: {
+    finish_mcp_sign_in: {
         parameters: {
             query?: never;
             header?: never;
@@ -8664,7 +8664,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    mcp_servers_disconnect: {
+    disconnect_mcp_server: {
         parameters: {
             query?: never;
             header?: never;
@@ -8694,7 +8694,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    mcp_servers_callback: {
+    return_from_mcp_sign_in: {
         parameters: {
             query?: {
                 state?: string;
@@ -8767,7 +8767,7 @@ export interface operations {
             };
         };
     };
-    auth_methods: {
+    list_sign_in_methods: {
         parameters: {
             query?: never;
             header?: never;
@@ -8790,7 +8790,7 @@ export interface operations {
             500: components["responses"]["InternalError"];
         };
     };
-    auth_exchange: {
+    exchange_code: {
         parameters: {
             query?: never;
             header?: never;
@@ -8824,7 +8824,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    passwords_sign_in: {
+    sign_in_with_password: {
         parameters: {
             query?: never;
             header?: never;
@@ -8859,7 +8859,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    oidc_begin: {
+    begin_oidc: {
         parameters: {
             query?: {
                 return_to?: string;
@@ -8885,7 +8885,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    oidc_callback: {
+    return_from_oidc: {
         parameters: {
             query?: {
                 state?: string;
@@ -8914,7 +8914,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    auth_sign_out: {
+    sign_out: {
         parameters: {
             query?: never;
             header?: never;
@@ -8948,7 +8948,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    own_account_show: {
+    get_own_account: {
         parameters: {
             query?: never;
             header?: never;
@@ -8975,7 +8975,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    own_account_patch: {
+    change_own_account: {
         parameters: {
             query?: never;
             header?: never;
@@ -9011,7 +9011,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    oidc_join: {
+    join_identity: {
         parameters: {
             query?: never;
             header?: never;
@@ -9039,7 +9039,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    sign_ins_list: {
+    list_own_sign_ins: {
         parameters: {
             query?: never;
             header?: never;
@@ -9066,7 +9066,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    sign_ins_end: {
+    end_own_sign_in: {
         parameters: {
             query?: never;
             header?: never;
@@ -9094,7 +9094,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    tokens_list: {
+    list_own_tokens: {
         parameters: {
             query?: never;
             header?: never;
@@ -9121,7 +9121,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    tokens_add: {
+    add_own_token: {
         parameters: {
             query?: never;
             header?: never;
@@ -9157,7 +9157,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    tokens_revoke: {
+    revoke_own_token: {
         parameters: {
             query?: never;
             header?: never;
@@ -9186,7 +9186,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    tokens_rotate: {
+    rotate_own_token: {
         parameters: {
             query?: never;
             header?: never;
@@ -9224,7 +9224,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    own_keys_list: {
+    list_own_keys: {
         parameters: {
             query?: never;
             header?: never;
@@ -9251,7 +9251,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    own_keys_put: {
+    put_own_key: {
         parameters: {
             query?: never;
             header?: never;
@@ -9288,7 +9288,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    own_keys_delete: {
+    delete_own_key: {
         parameters: {
             query?: never;
             header?: never;
@@ -9317,7 +9317,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    settings_show_own: {
+    get_own_settings: {
         parameters: {
             query?: never;
             header?: never;
@@ -9344,7 +9344,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    settings_patch_own: {
+    change_own_settings: {
         parameters: {
             query?: never;
             header?: never;
@@ -9379,7 +9379,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    skills_list: {
+    list_skills: {
         parameters: {
             query?: never;
             header?: never;
@@ -9406,7 +9406,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    skills_add: {
+    add_skill: {
         parameters: {
             query?: never;
             header?: never;
@@ -9441,7 +9441,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    skills_show: {
+    get_skill: {
         parameters: {
             query?: never;
             header?: never;
@@ -9471,7 +9471,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    skills_delete: {
+    delete_skill: {
         parameters: {
             query?: never;
             header?: never;
@@ -9499,7 +9499,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    skills_patch: {
+    change_skill: {
         parameters: {
             query?: never;
             header?: never;
@@ -9536,7 +9536,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    users_list: {
+    list_users: {
         parameters: {
             query?: {
                 q?: string;
@@ -9571,7 +9571,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    users_add: {
+    add_user: {
         parameters: {
             query?: never;
             header?: never;
@@ -9607,7 +9607,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    users_show: {
+    get_user: {
         parameters: {
             query?: never;
             header?: never;
@@ -9637,7 +9637,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    lives_delete: {
+    delete_user: {
         parameters: {
             query?: {
                 chats?: ("archive" | "erase" | "transfer") | null;
@@ -9669,7 +9669,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    users_patch: {
+    change_user: {
         parameters: {
             query?: never;
             header?: never;
@@ -9707,7 +9707,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    lives_restore: {
+    restore_user: {
         parameters: {
             query?: never;
             header?: never;
@@ -9738,7 +9738,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    lives_suspend: {
+    suspend_user: {
         parameters: {
             query?: never;
             header?: never;
@@ -9769,7 +9769,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    lives_activate: {
+    activate_user: {
         parameters: {
             query?: never;
             header?: never;
@@ -9799,7 +9799,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    users_link: {
+    make_sign_in_link: {
         parameters: {
             query?: never;
             header?: never;
@@ -9830,7 +9830,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    users_sign_out: {
+    sign_user_out: {
         parameters: {
             query?: never;
             header?: never;
@@ -9858,7 +9858,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    tokens_list_of_user: {
+    list_user_tokens: {
         parameters: {
             query?: never;
             header?: never;
@@ -9888,7 +9888,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    tokens_add_of_user: {
+    add_user_token: {
         parameters: {
             query?: never;
             header?: never;
@@ -9926,7 +9926,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    tokens_rotate_of_user: {
+    rotate_user_token: {
         parameters: {
             query?: never;
             header?: never;
@@ -9965,7 +9965,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    tokens_revoke_of_user: {
+    revoke_user_token: {
         parameters: {
             query?: never;
             header?: never;
@@ -9995,7 +9995,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    groups_list: {
+    list_groups: {
         parameters: {
             query?: {
                 q?: string;
@@ -10027,7 +10027,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    groups_add: {
+    add_group: {
         parameters: {
             query?: never;
             header?: never;
@@ -10062,7 +10062,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    groups_show: {
+    get_group: {
         parameters: {
             query?: never;
             header?: never;
@@ -10092,7 +10092,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    groups_delete: {
+    delete_group: {
         parameters: {
             query?: never;
             header?: never;
@@ -10120,7 +10120,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    groups_patch: {
+    change_group: {
         parameters: {
             query?: never;
             header?: never;
@@ -10158,7 +10158,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    groups_members: {
+    list_members: {
         parameters: {
             query?: {
                 after?: string;
@@ -10191,7 +10191,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    groups_add_one: {
+    add_member: {
         parameters: {
             query?: never;
             header?: never;
@@ -10221,7 +10221,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    groups_remove_one: {
+    remove_member: {
         parameters: {
             query?: never;
             header?: never;
@@ -10251,7 +10251,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    services_list: {
+    list_services: {
         parameters: {
             query?: {
                 after?: string;
@@ -10281,7 +10281,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    services_add: {
+    add_service: {
         parameters: {
             query?: never;
             header?: never;
@@ -10317,7 +10317,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    services_add_token: {
+    make_user_token: {
         parameters: {
             query?: never;
             header?: never;
@@ -10353,7 +10353,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    services_show: {
+    get_service: {
         parameters: {
             query?: never;
             header?: never;
@@ -10383,7 +10383,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    lives_delete_service: {
+    delete_service: {
         parameters: {
             query?: {
                 chats?: ("archive" | "erase" | "transfer") | null;
@@ -10415,7 +10415,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    services_patch: {
+    change_service: {
         parameters: {
             query?: never;
             header?: never;
@@ -10452,7 +10452,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    services_end_users: {
+    list_end_users: {
         parameters: {
             query?: {
                 external_id?: string | null;
@@ -10486,7 +10486,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    permits_list: {
+    list_permits: {
         parameters: {
             query?: {
                 chat?: string | null;
@@ -10516,7 +10516,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    audit_list: {
+    list_audit: {
         parameters: {
             query?: {
                 actor?: string | null;
@@ -10553,7 +10553,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    audit_export: {
+    export_audit: {
         parameters: {
             query?: {
                 actor?: string | null;
@@ -10589,7 +10589,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    audit_verify: {
+    verify_audit: {
         parameters: {
             query?: never;
             header?: never;
@@ -10616,7 +10616,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    settings_show: {
+    get_settings: {
         parameters: {
             query?: never;
             header?: never;
@@ -10644,7 +10644,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    settings_patch: {
+    change_settings: {
         parameters: {
             query?: never;
             header?: never;
@@ -10678,7 +10678,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    advisor_show: {
+    get_advisor: {
         parameters: {
             query?: never;
             header?: never;
@@ -10705,7 +10705,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    advisor_put: {
+    put_advisor: {
         parameters: {
             query?: never;
             header?: never;
@@ -10739,7 +10739,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    rules_list: {
+    list_rules: {
         parameters: {
             query?: never;
             header?: never;
@@ -10766,7 +10766,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    rules_add: {
+    add_rule: {
         parameters: {
             query?: never;
             header?: never;
@@ -10801,7 +10801,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    rules_delete: {
+    delete_rule: {
         parameters: {
             query?: never;
             header?: never;
@@ -10830,7 +10830,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    rules_move: {
+    move_rule: {
         parameters: {
             query?: never;
             header?: never;
@@ -10868,7 +10868,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    about_measure: {
+    get_metrics: {
         parameters: {
             query?: never;
             header?: never;
@@ -10895,7 +10895,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    about_replicas: {
+    list_replicas: {
         parameters: {
             query?: never;
             header?: never;
@@ -10922,7 +10922,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    workspace_show: {
+    get_workspace: {
         parameters: {
             query?: never;
             header?: never;
@@ -10949,7 +10949,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    workspace_mcp_show: {
+    get_workspace_mcp_servers: {
         parameters: {
             query?: {
                 workspace?: string;
@@ -10979,7 +10979,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    workspace_mcp_trust: {
+    trust_workspace_mcp_servers: {
         parameters: {
             query?: never;
             header?: never;
@@ -11015,7 +11015,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    workspace_mcp_withdraw: {
+    distrust_workspace_mcp_servers: {
         parameters: {
             query?: {
                 workspace?: string;
@@ -11043,7 +11043,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    about_describe: {
+    get_openapi: {
         parameters: {
             query?: never;
             header?: never;
@@ -11070,7 +11070,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    about_alive: {
+    get_health: {
         parameters: {
             query?: never;
             header?: never;
@@ -11092,7 +11092,7 @@ export interface operations {
             500: components["responses"]["InternalError"];
         };
     };
-    about_ready: {
+    get_readiness: {
         parameters: {
             query?: never;
             header?: never;
@@ -11115,7 +11115,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    stream_list: {
+    watch_chats: {
         parameters: {
             query?: {
                 cursor?: string | null;
@@ -11190,7 +11190,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    stream_watch: {
+    stream_public_chat: {
         parameters: {
             query?: never;
             header?: never;

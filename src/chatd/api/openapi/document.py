@@ -16,6 +16,7 @@ from chatd.api.checks import NUMBER_LENGTH_MAX
 from chatd.api.failures import as_json
 from chatd.api.files.disposition import HEADER_LENGTH_MAX
 from chatd.api.openapi.always_present import mark_required
+from chatd.api.openapi.operations import TAGS, operation_of
 from chatd.api.router import AnyRoute, Download, Streamed, Upload
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.serving.callers.auth import SAFE_METHODS
@@ -98,6 +99,7 @@ def document() -> bytes:
             "version": chatd.__version__,
             "description": "A server for durable AI agent chats.",
         },
+        "tags": [{"name": tag.name, "description": tag.description} for tag in TAGS],
         "paths": paths,
         "components": {
             "schemas": dict(sorted(components.items())),
@@ -142,7 +144,7 @@ def _is_body(type_: Any) -> bool:
 
 def _operation(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
     operation: Schema = {
-        "operationId": _operation_id(route),
+        **_called(route.method, route.path),
         "summary": route.summary,
         "parameters": [*_path_parameters(route.path), *_query_parameters(route.query)],
     }
@@ -167,7 +169,7 @@ def _operation(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
 
 def _streaming(stream: AnyStream, schema_of: dict[Any, Schema]) -> Schema:
     return {
-        "operationId": f"stream_{stream.open.__name__.strip('_')}",
+        **_called("GET", stream.path),
         "summary": stream.summary,
         "description": "Over WebSocket, text frames that are arrays of these events; otherwise Server-Sent "
         "Events, each with its cursor as `id` and its type as `event`.",
@@ -225,9 +227,9 @@ def _refused(statuses: list[int]) -> Schema:
     return {str(each): {"$ref": f"#/components/responses/{_REFUSALS[each][0]}"} for each in statuses}
 
 
-def _operation_id(route: AnyRoute) -> str:
-    noun = route.handler.__module__.rpartition(".")[2]
-    return f"{noun}_{route.handler.__name__.strip('_')}"
+def _called(method: str, path: str) -> Schema:
+    operation = operation_of(method, path)
+    return {"operationId": operation.name, "tags": [operation.tag]}
 
 
 def _response(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
