@@ -121,8 +121,9 @@ class PreviewPaused(_Event, frozen=True, kw_only=True, tag="preview_paused"):
 
 
 class PartSpoken(_Event, frozen=True, kw_only=True, tag="message_part"):
-    """Something more of the message that is being said. Never made as a value: see `Said`."""
+    """Something more of the message that is being said."""
 
+    # Never made as a value: see `Said`.
     role: Role
     part: Any
     history_version: int

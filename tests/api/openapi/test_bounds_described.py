@@ -95,12 +95,15 @@ class Bound(NamedTuple):
 def alternatives(schema: Any) -> list[Any]:
     if "$ref" in schema:
         schema = DESCRIBED["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-    return [one for each in schema["anyOf"] for one in alternatives(each)] if "anyOf" in schema else [schema]
+    either = schema.get("anyOf") or schema.get("oneOf")
+    return [one for each in either for one in alternatives(each)] if either else [schema]
 
 
 def example(schema: Any) -> Any:
     """The least that is accepted there."""
     schema = alternatives(schema)[0]
+    if "const" in schema:
+        return schema["const"]
     if "enum" in schema:
         # A history in which no user speaks is refused.
         return "user" if "user" in schema["enum"] else schema["enum"][0]
@@ -296,8 +299,8 @@ UNBOUNDED = {
     "ResponseFormatInput.schema",
 }
 KEYWORDS_OF = {
-    "string": {"maxLength", "pattern", "enum", "format"},
-    "integer": {"maximum"},
+    "string": {"maxLength", "pattern", "enum", "const", "format"},
+    "integer": {"maximum", "enum"},
     "number": {"maximum"},
     "array": {"maxItems"},
     "object": {"maxProperties"},

@@ -5,8 +5,9 @@ import pytest
 
 import chatd
 from chatd.api.bodies import Nothing
-from chatd.api.openapi.document import document, refusals_of
+from chatd.api.openapi.document import document
 from chatd.api.openapi.operations import OPERATIONS, TAGS
+from chatd.api.openapi.refusals import refusals_of
 from chatd.api.router import AnyRoute
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.domain.people.deeds import CHAT_DEEDS, OTHER_DEEDS, Cell, Deed
@@ -64,7 +65,7 @@ def test_the_document_is_the_same_each_time() -> None:
         ("MessageView", {"id", "content"}, {"usage", "cost_micros", "turn_end", "cut_off"}),
         ("DebugRunView", {"finished_at", "summary"}, {"steps"}),
         ("ProviderView", {"has_api_key"}, {"base_url", "api_key"}),
-        ("Step", {"attempts", "error"}, set()),
+        ("DebugStep", {"attempts", "error"}, set()),
     ],
 )
 def test_fields_that_an_answer_always_has_are_required_and_no_other(

@@ -1982,59 +1982,34 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /**
-         * AccessEnded
-         * @description The last event for a viewer who may not watch this chat any more.
-         */
-        AccessEnded: {
-            /** @enum {unknown} */
+        /** @description The last event for a viewer who may not watch this chat any more. */
+        AccessEndedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "access_ended";
             chat_id: string;
             cursor: string;
         };
-        /**
-         * ActsFor
-         * @enum {unknown}
-         */
+        /** @enum {string} */
         ActsFor: "end_users" | "group" | "nobody";
-        /**
-         * AddRule
-         * @description All that is given must fit a call. Patterns have `*`, `?` and `[…]`. Up to 2 KiB as JSON.
-         */
+        /** @description All that is given must fit a call. Patterns have `*`, `?` and `[…]`. Up to 2 KiB as JSON. */
         AddRule: {
             verdict: components["schemas"]["Verdict"];
-            /**
-             * @description A pattern.
-             * @default *
-             */
+            /** @description A pattern. By default `*`. */
             tool?: string;
-            /**
-             * @description Of one program of a command, each a pattern. A `*` at the end stands for any further words.
-             * @default []
-             */
+            /** @description Of one program of a command, each a pattern. A `*` at the end stands for any further words. */
             words?: string[];
-            /**
-             * @description Patterns; one of them must fit. Within the workspace, or absolute; `**` stands for any folders.
-             * @default []
-             */
+            /** @description Patterns; one of them must fit. Within the workspace, or absolute; `**` stands for any folders. */
             paths?: string[];
-            /**
-             * @description Patterns for hosts on the internet; one of them must fit. With a port, unless it is the usual one.
-             * @default []
-             */
+            /** @description Patterns for hosts on the internet; one of them must fit. With a port, unless it is the usual one. */
             hosts?: string[];
-            /**
-             * @description A pattern for its root; empty: any, or none.
-             * @default
-             */
+            /** @description A pattern for its root; empty: any, or none. */
             workspace?: string;
-            /**
-             * @description Its place in the list; 0 is the first, which is tried first.
-             * @default 0
-             */
+            /** @description Its place in the list; 0 is the first, which is tried first. */
             position?: number;
         };
-        /** AdvisorView */
         AdvisorView: {
             /** @description Whether agents have an advisor. */
             enabled: boolean;
@@ -2047,88 +2022,54 @@ export interface components {
             /** @description Also for agents that work for other agents. */
             for_children: boolean;
         };
-        /**
-         * AgentType
-         * @enum {unknown}
-         */
+        /** @enum {string} */
         AgentType: "explore" | "general";
-        /**
-         * AnswerInput
-         * @description What a person says to a question.
-         */
+        /** @description What a person says to a question. */
         AnswerInput: {
             tool_call_id: string;
-            /**
-             * @description The message of the call, as in `waiting_for`: so that no older one is meant.
-             * @default null
-             */
+            /** @description The message of the call, as in `waiting_for`: so that no older one is meant. */
             message_id?: number | null;
             /** @description To `questions`: a list of texts, one for each question in their order, each the label of an option or words of one's own; the text alone where there is one question; null leaves them unanswered. To a `plan`: {"decision": "accept"}, {"decision": "revise", "feedback": "…"} or {"decision": "decline"}. Otherwise any JSON. */
             answer: unknown;
         };
-        /**
-         * AnthropicOptions
-         * @description Anthropic, and Claude on Bedrock and Vertex.
-         */
+        /** @description Anthropic, and Claude on Bedrock and Vertex. */
         AnthropicOptions: {
-            /** @default true */
+            /** @description By default `true`. */
             send_reasoning?: boolean;
-            /** @default null */
             thinking?: components["schemas"]["Thinking"] | null;
-            /** @default null */
             thinking_display?: ("omitted" | "summarized") | null;
-            /** @default false */
             disable_parallel_tool_use?: boolean;
-            /** @default false */
             web_search_enabled?: boolean;
-            /** @default [] */
             allowed_domains?: string[];
-            /** @default [] */
             blocked_domains?: string[];
-            /** @default null */
             max_uses?: number | null;
-            /** @default null */
             user_location?: components["schemas"]["SearchLocation"] | null;
-            /** @default false */
             context_1m_enabled?: boolean;
-            /** @default null */
             service_tier?: ("auto" | "standard_only") | null;
             /**
-             * @default 5m
-             * @enum {unknown}
+             * @description By default `5m`.
+             * @enum {string}
              */
             cache?: "1h" | "5m" | "off";
         };
-        /** ApprovalInput */
+        /** @enum {string} */
+        ApprovalDecision: "allow" | "deny";
         ApprovalInput: {
             tool_call_id: string;
-            /**
-             * @description The message of the call, as in `waiting_for`: so that no older one is meant.
-             * @default null
-             */
+            /** @description The message of the call, as in `waiting_for`: so that no older one is meant. */
             message_id?: number | null;
-            decision: components["schemas"]["Decision"];
-            /**
-             * @description For which calls it counts: this one, such calls of this chat, or such calls of all your chats. `waiting_for` lists the scopes of each call, with the rules that they would make.
-             * @default once
-             */
+            decision: components["schemas"]["ApprovalDecision"];
+            /** @description For which calls it counts: this one, such calls of this chat, or such calls of all your chats. `waiting_for` lists the scopes of each call, with the rules that they would make. By default `once`. */
             scope?: components["schemas"]["ApprovalScope"];
-            /**
-             * @description For the model.
-             * @default null
-             */
+            /** @description For the model. */
             reason?: string | null;
         };
         /**
-         * ApprovalScope
          * @description For which calls an answer counts: this one, such calls of the chat, or such calls of all chats.
-         * @enum {unknown}
+         * @enum {string}
          */
         ApprovalScope: "always" | "chat" | "once";
-        /**
-         * ApprovalView
-         * @description What a person should know before they allow a call, beside its arguments.
-         */
+        /** @description What a person should know before they allow a call, beside its arguments. */
         ApprovalView: {
             /** @description The programs that its command runs, each with its words. */
             programs: string[][];
@@ -2146,30 +2087,13 @@ export interface components {
             /** @description How far an approval may reach. `once` is always possible. */
             scopes: components["schemas"]["ScopeView"][];
         };
-        /**
-         * AskedQuestion
-         * @description One of the options answers it, and so do words of one's own.
-         */
+        /** @description One of the options answers it, and so do words of one's own. */
         AskedQuestion: {
             /** @description What it is about, in a word or two. */
             header: string;
             question: string;
             options: components["schemas"]["QuestionOption"][];
         };
-        /**
-         * Attempt
-         * @description One round trip over HTTP. Without a response, there was none.
-         */
-        Attempt: {
-            started_at: string;
-            duration_ms: number;
-            request: components["schemas"]["SentRequest"];
-            /** @default null */
-            response: components["schemas"]["ReceivedResponse"] | null;
-            /** @default null */
-            error: string | null;
-        };
-        /** AuditEntryView */
         AuditEntryView: {
             id: string;
             /** Format: date-time */
@@ -2191,25 +2115,18 @@ export interface components {
             /** @description By field what was before and is now; `changed` for a secret, length and hash of a prompt. */
             changes: Record<string, never>;
         };
-        /**
-         * AuditOutcome
-         * @enum {unknown}
-         */
+        /** @enum {string} */
         AuditOutcome: "done" | "refused";
-        /** AuditPage */
         AuditPage: {
             /** @description Only what is older than ten seconds: the rest comes. */
             entries: components["schemas"]["AuditEntryView"][];
-            /** @default null */
             next: string | null;
         };
-        /** AuditUser */
         AuditUser: {
             id: string;
             /** @description As it is now; null when the user is gone. */
             name: string | null;
         };
-        /** AuditVerified */
         AuditVerified: {
             /** @description Whether every seal fits the entries under it. */
             intact: boolean;
@@ -2220,30 +2137,13 @@ export interface components {
             entries: number;
             newest: components["schemas"]["SealView"] | null;
         };
-        /**
-         * AuthType
-         * @enum {unknown}
-         */
-        AuthType: "api_key" | "custom_headers" | "none" | "oauth2";
-        /**
-         * Availability
-         * @description Which chats use it: all of them, those that do not say otherwise, or those that say so.
-         * @enum {unknown}
-         */
-        Availability: "default_off" | "default_on" | "force_on";
-        /**
-         * BedrockOptions
-         * @description Models on Bedrock that are not Claude: fields that only the model itself knows.
-         */
+        /** @description Models on Bedrock that are not Claude: fields that only the model itself knows. */
         BedrockOptions: {
-            /** @default null */
             additional_fields?: Record<string, never> | null;
         };
-        /** BranchList */
         BranchList: {
             branches: components["schemas"]["BranchView"][];
         };
-        /** BranchView */
         BranchView: {
             id: number;
             active: boolean;
@@ -2253,140 +2153,86 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
-        /**
-         * CallDecision
-         * @description What a person has said to a call that needed approval: who it was, and when.
-         */
+        /** @description What a person has said to a call that needed approval: who it was, and when. */
         CallDecision: {
             allowed: boolean;
             by: string;
-            /** @default null */
             at?: string | null;
         };
-        /**
-         * CallOptions
-         * @description Everything that is set for the calls of one model. Options of another provider are refused.
-         */
+        /** @description Everything that is set for the calls of one model. Options of another provider are refused. */
         CallOptions: {
-            /** @default null */
             max_output_tokens?: number | null;
-            /** @default null */
             temperature?: number | null;
-            /** @default null */
             top_p?: number | null;
-            /** @default null */
             top_k?: number | null;
-            /** @default null */
             presence_penalty?: number | null;
-            /** @default null */
             frequency_penalty?: number | null;
-            /** @default [] */
             stop?: string[];
-            /** @default null */
             seed?: number | null;
-            /** @default null */
             reasoning_effort?: components["schemas"]["EffortRange"] | null;
-            /** @default null */
             use_responses_api?: boolean | null;
-            /** @default null */
             openai?: components["schemas"]["OpenAIOptions"] | null;
-            /** @default null */
             anthropic?: components["schemas"]["AnthropicOptions"] | null;
-            /** @default null */
             google?: components["schemas"]["GoogleOptions"] | null;
-            /** @default null */
             openaicompat?: components["schemas"]["CompatibleOptions"] | null;
-            /** @default null */
             openrouter?: components["schemas"]["OpenRouterOptions"] | null;
-            /** @default null */
             vercel?: components["schemas"]["VercelOptions"] | null;
-            /** @default null */
             bedrock?: components["schemas"]["BedrockOptions"] | null;
         };
         /**
-         * CallProgress
          * @description How far a call is that has no result in the history yet.
-         * @enum {unknown}
+         * @enum {string}
          */
         CallProgress: "awaiting_answer" | "awaiting_approval" | "awaiting_result" | "denied" | "finished" | "pending" | "running";
-        /**
-         * CarriedChat
-         * @description A chat as a file: what an export writes, and what an import reads.
-         */
+        /** @description A chat as a file: what an export writes, and what an import reads. */
         CarriedChat: {
-            /** @enum {unknown} */
+            /** @constant */
             format: "chatd-chat";
             /**
              * @description Of the format. The first one had no `mode`, `delegation`, `plans` and `children`, the second one no `files`.
-             * @enum {unknown}
+             * @enum {integer}
              */
             version: 1 | 2 | 3;
             /** @description On one line. Blanks around it are removed, and do not count. */
             title: string;
             messages: components["schemas"]["CarriedMessage"][];
-            /**
-             * @description Up to 50. A key has 1 to 64 letters, digits and ._/-, a value 1 to 256 bytes.
-             * @default {}
-             */
+            /** @description Up to 50. A key has 1 to 64 letters, digits and ._/-, a value 1 to 256 bytes. */
             labels?: {
                 [key: string]: string;
             };
-            /** @default [] */
             client_tools?: components["schemas"]["ClientToolInput"][];
             instructions?: string;
             client_deadline_seconds?: number | null;
             options?: components["schemas"]["OptionsInput"];
-            /** @enum {unknown} */
+            /** @constant */
             mode?: "plan";
             delegation?: boolean;
-            /**
-             * @description The newest first.
-             * @default []
-             */
+            /** @description The newest first. */
             plans?: components["schemas"]["CarriedPlan"][];
-            /**
-             * @description They are made anew as well, and work for the new chat.
-             * @default []
-             */
+            /** @description They are made anew as well, and work for the new chat. */
             children?: components["schemas"]["CarriedChild"][];
-            /**
-             * @description Those of all messages, as far as they fit into what can be imported; the newest first.
-             * @default []
-             */
+            /** @description Those of all messages, as far as they fit into what can be imported; the newest first. */
             files?: components["schemas"]["CarriedFile"][];
-            /** @default null */
             created_at?: string | null;
-            /** @default null */
             updated_at?: string | null;
             last_turn_summary?: string;
             summary?: string;
-            /** @default null */
             usage_total?: Record<string, never> | null;
-            /** @default null */
             cost_micros_total?: number | null;
-            /** @default null */
             unpriced_calls?: number | null;
         };
-        /**
-         * CarriedChild
-         * @description A chat that worked for the one in the file.
-         */
+        /** @description A chat that worked for the one in the file. */
         CarriedChild: {
             /** @description On one line. Blanks around it are removed, and do not count. */
             title: string;
             messages: components["schemas"]["CarriedMessage"][];
-            /** @default null */
             agent_type?: components["schemas"]["AgentType"] | null;
             instructions?: string;
-            /** @enum {unknown} */
+            /** @constant */
             mode?: "plan";
-            /** @default null */
             created_at?: string | null;
         };
-        /**
-         * CarriedFile
-         * @description A file that messages refer to by this id. An import keeps it under another.
-         */
+        /** @description A file that messages refer to by this id. An import keeps it under another. */
         CarriedFile: {
             id: string;
             name: string;
@@ -2394,76 +2240,53 @@ export interface components {
             /** @description In base64. */
             data: string;
         };
-        /**
-         * CarriedMessage
-         * @description A message on its way from one chat to another.
-         */
+        /** @description A message on its way from one chat to another. */
         CarriedMessage: {
-            role: components["schemas"]["Role"];
-            content: (components["schemas"]["Text"] | components["schemas"]["Reasoning"] | components["schemas"]["ToolCall"] | components["schemas"]["ToolResult"] | components["schemas"]["Source"] | components["schemas"]["File"] | components["schemas"]["FileReference"] | components["schemas"]["ContextFile"] | components["schemas"]["Skill"] | components["schemas"]["HookNotice"])[];
-            /** @default false */
+            role: components["schemas"]["MessageRole"];
+            content: components["schemas"]["Part"][];
             for_people_only?: boolean;
-            /** @default null */
             model?: string | null;
-            /** @default null */
             reasoning_effort?: components["schemas"]["Effort"] | null;
-            /**
-             * @description Of a user's message alone: your own name for it in its new chat. An export has none.
-             * @default null
-             */
+            /** @description Of a user's message alone: your own name for it in its new chat. An export has none. */
             key?: string | null;
-            /** @default null */
             created_at?: string | null;
-            /** @default null */
             usage?: Record<string, never> | null;
-            /** @default null */
             runtime_ms?: number | null;
-            /** @default null */
             cost_micros?: number | null;
         };
-        /**
-         * CarriedPlan
-         * @description A plan that was proposed in a chat, with a call of its messages.
-         */
+        /** @description A plan that was proposed in a chat, with a call of its messages. */
         CarriedPlan: {
             tool_call_id: string;
             version: number;
             text: string;
-            /** @default  */
             diff?: string;
-            /** @default null */
             decision?: components["schemas"]["PlanDecision"] | null;
         };
-        /**
-         * ChangeLink
-         * @description What is not named stays as it is.
-         */
-        ChangeLink: {
+        /** @description What is not named stays as it is. */
+        ChangePublicLink: {
             /** @description In how many days it ends by itself, counted from now on. */
             days?: number;
             /** @description Whether guests see what is said from now on, as it is said. Otherwise they see what is there now, as long as it is in the history. */
             live?: boolean;
             /** @description What guests see beside words: `reasoning` of the agent; `tools`: calls with their arguments, results, sources; `files`. Of what a tool has shown, both. */
-            include?: components["schemas"]["Included"][];
+            include?: components["schemas"]["IncludedForGuests"][];
         };
-        /** ChangedFileView */
         ChangedFileView: {
             /** @description Relative to the workspace. */
             path: string;
-            deed: components["schemas"]["Deed"];
+            deed: components["schemas"]["FileDeed"];
         };
-        /**
-         * ChatDescribed
-         * @description What the chat is about; at first, and whenever that changes.
-         */
-        ChatDescribed: {
-            /** @enum {unknown} */
+        /** @description What the chat is about; at first, and whenever that changes. */
+        ChatDescribedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "chat";
             chat_id: string;
             cursor: string;
             chat: components["schemas"]["ChatDetails"];
         };
-        /** ChatDetails */
         ChatDetails: {
             title: string;
             labels?: {
@@ -2479,40 +2302,37 @@ export interface components {
             last_turn_summary?: string;
             summary?: string;
         };
-        /**
-         * ChatGone
-         * @description The last event of a chat that was deleted.
-         */
-        ChatGone: {
-            /** @enum {unknown} */
+        /** @description The last event of a chat that was deleted. */
+        ChatGoneEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "chat_deleted";
             chat_id: string;
             cursor: string;
         };
-        /** ChatPage */
         ChatPage: {
             chats: components["schemas"]["ChatView"][];
-            /** @default null */
             next?: string | null;
         };
-        /**
-         * ChatView
-         * @description A chat as its owner sees it. Others are shown less of it: what is always there.
-         */
+        /** @enum {string} */
+        ChatStatus: "error" | "interrupting" | "requires_action" | "running" | "waiting";
+        /** @description A chat as its owner sees it. Others are shown less of it: what is always there. */
         ChatView: {
             id: string;
             owner_id: string;
             owner: components["schemas"]["OwnerView"];
             /**
              * @description What you are to the chat.
-             * @enum {unknown}
+             * @enum {string}
              */
             access: "admin" | "owner" | "reader" | "steward" | "writer";
             /** @description Whether somebody else was let read or write it. */
             shared: boolean;
             /** @description Empty for who may not read it. */
             title: string;
-            status: components["schemas"]["Status"];
+            status: components["schemas"]["ChatStatus"];
             archived: boolean;
             /** @description Whether it is removed an hour after its last turn has ended. */
             temporary: boolean;
@@ -2548,12 +2368,11 @@ export interface components {
             waiting_for: components["schemas"]["WaitingFor"][];
             last_model: string | null;
             last_reasoning_effort: components["schemas"]["Effort"] | null;
-            finish_reason: components["schemas"]["Reason"] | null;
+            finish_reason: components["schemas"]["TurnEndReason"] | null;
             /** @description The chats that work for this one, and those of them that wait. Where there are any, only `GET /chats/{chat_id}` and lists have it. */
             children?: components["schemas"]["ChildrenView"];
             /** @description The newest message of the history that people see. */
             last_message_id: number | null;
-            /** @default null */
             held_up: components["schemas"]["HeldUp"] | null;
             labels?: {
                 [key: string]: string;
@@ -2583,7 +2402,6 @@ export interface components {
             /** @description Whether the agent may have others work for it. */
             delegation?: boolean;
         };
-        /** CheckpointList */
         CheckpointList: {
             /** @description The oldest first. */
             checkpoints: components["schemas"]["CheckpointView"][];
@@ -2592,66 +2410,38 @@ export interface components {
             /** @description A restore was cut off in the middle. Repeat it, or undo it. */
             interrupted: boolean;
         };
-        /** CheckpointView */
         CheckpointView: {
             /** @description The message with the calls that changed files. */
             message_id: number;
             /** Format: date-time */
             created_at: string;
         };
-        /**
-         * ChildList
-         * @description The chats that work for one, the one that was changed last first. `waiting_for` has no previews.
-         */
+        /** @description The chats that work for one, the one that was changed last first. `waiting_for` has no previews. */
         ChildList: {
             chats: components["schemas"]["ChatView"][];
         };
-        /**
-         * ChildModel
-         * @description A model for chats that work for others. None: the model's own effort.
-         */
+        /** @description A model for chats that work for others. None: the model's own effort. */
         ChildModel: {
             model: string;
-            /** @default null */
             reasoning_effort?: components["schemas"]["Effort"] | null;
         };
-        /**
-         * ChildModelInput
-         * @description A model for chats that work for others.
-         */
+        /** @description A model for chats that work for others. */
         ChildModelInput: {
             model: string;
-            /** @default null */
             reasoning_effort?: components["schemas"]["Effort"] | null;
         };
-        /**
-         * ChildrenChanged
-         * @description The chats that work for this one, and what they wait for; it replaces what was shown.
-         *
-         *         A viewer that comes back is told it anew, if there are any.
-         */
-        ChildrenChanged: {
-            /** @enum {unknown} */
+        /** @description The chats that work for this one, and what they wait for; it replaces what was shown. A viewer that comes back is told it anew, if there are any. */
+        ChildrenChangedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "children";
             chat_id: string;
             cursor: string;
             children: components["schemas"]["ChildrenView"];
         };
-        /**
-         * ChildrenMoved
-         * @description The chats that work for it: how many, how many are at it, and what they wait for.
-         */
-        ChildrenMoved: {
-            /** @enum {unknown} */
-            type: "children_change";
-            chat_id: string;
-            cursor: string;
-            chat: components["schemas"]["ListedChat"];
-        };
-        /**
-         * ChildrenView
-         * @description The chats that work for one.
-         */
+        /** @description The chats that work for one. */
         ChildrenView: {
             /** @description How many there are, also those that are done. */
             count: number;
@@ -2660,80 +2450,46 @@ export interface components {
             /** @description Those that wait for a person or a client: see `POST /chats/{chat_id}/actions`. */
             waiting: components["schemas"]["WaitingChildView"][];
         };
-        /** ChoosePassword */
         ChoosePassword: {
-            /**
-             * @description Needed if there is one.
-             * @default null
-             */
+            /** @description Needed if there is one. */
             old?: string | null;
             /** @description 12 to 1024 characters; not your name, and none of the commonest. */
             new: string;
         };
-        /**
-         * ClientToolInput
-         * @description A tool that the caller runs when the agent asks for it.
-         */
+        /** @description A tool that the caller runs when the agent asks for it. */
         ClientToolInput: {
             name: string;
-            /** @default  */
             description?: string;
-            /**
-             * @description A JSON schema.
-             * @default null
-             */
+            /** @description A JSON schema. */
             input_schema?: Record<string, never> | null;
         };
-        /** CodeView */
         CodeView: {
             /** @description For an hour. */
             code: string;
         };
-        /**
-         * CompatibleOptions
-         * @description Any server that speaks Chat Completions.
-         */
+        /** @description Any server that speaks Chat Completions. */
         CompatibleOptions: {
-            /** @default null */
             user?: string | null;
-            /** @default null */
             extra_body?: Record<string, never> | null;
         };
-        /**
-         * ConnectionView
-         * @description How your chats stand with a server, in this process. Without either it was not needed lately.
-         */
+        /** @description How your chats stand with a server, in this process. Without either it was not needed lately. */
         ConnectionView: {
             connected: boolean;
             tools: number;
             /** @description Why it could not be connected to the last time. */
             problem: string | null;
         };
-        /** ContextFile */
-        ContextFile: {
-            /** @enum {unknown} */
+        ContextFilePart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "context-file";
             context_file_path: string;
-            /** @default false */
             context_file_truncated?: boolean;
-            /** @default null */
             context_file_agent_id?: string | null;
         };
-        /**
-         * ContextMoved
-         * @description Whether its workspace tells something else than its agent was told.
-         */
-        ContextMoved: {
-            /** @enum {unknown} */
-            type: "context_dirty";
-            chat_id: string;
-            cursor: string;
-            chat: components["schemas"]["ListedChat"];
-        };
-        /**
-         * ContextView
-         * @description What the agent of a chat is told of its workspace, as it was when it was pinned.
-         */
+        /** @description What the agent of a chat is told of its workspace, as it was when it was pinned. */
         ContextView: {
             /** @description null: nothing is pinned. */
             workspace: string | null;
@@ -2744,7 +2500,6 @@ export interface components {
             truncated: boolean;
             resources: components["schemas"]["ResourceView"][];
         };
-        /** CreateChat */
         CreateChat: {
             /** @description A system prompt for this chat, from this turn on, up to 128 KiB. The model reads it after the prompts of the server and of the user. An empty one clears it. */
             instructions?: string;
@@ -2761,80 +2516,47 @@ export interface components {
             /** @description false: from this turn on the agent has no tools to have others work for it. */
             delegation?: boolean;
             /** @description The first message; at least one part. */
-            content: (components["schemas"]["TextInput"] | components["schemas"]["FileInput"] | components["schemas"]["FileReferenceInput"])[];
-            /**
-             * @description What was said elsewhere before `content`: messages as in an export. With it a body may have up to 8 MiB instead of 256 KiB; one that is so large counts as an import.
-             * @default []
-             */
+            content: components["schemas"]["InputPart"][];
+            /** @description What was said elsewhere before `content`: messages as in an export. With it a body may have up to 8 MiB instead of 256 KiB; one that is so large counts as an import. */
             history?: components["schemas"]["CarriedMessage"][];
-            /** @default null */
             title?: string | null;
-            /** @default null */
             labels?: {
                 [key: string]: string;
             } | null;
-            /**
-             * @description provider/model
-             * @default null
-             */
+            /** @description provider/model */
             model?: string | null;
-            /** @default null */
             reasoning_effort?: components["schemas"]["Effort"] | null;
-            /** @default null */
             key?: string | null;
-            /**
-             * @description The same for the first message: sent to the chat once more, it is answered with it.
-             * @default null
-             */
+            /** @description The same for the first message: sent to the chat once more, it is answered with it. */
             message_key?: string | null;
-            /**
-             * @description In no list and in no search: it is found by its id and its key alone. It is removed an hour after its last turn has ended, with its files.
-             * @default false
-             */
+            /** @description In no list and in no search: it is found by its id and its key alone. It is removed an hour after its last turn has ended, with its files. */
             temporary?: boolean;
             /** @description The directory in which the agent works: the one of the server, or one inside of it. null: none. Not named: that of the server, if it has one. */
             workspace?: string | null;
         };
-        /** CreateMcpServer */
         CreateMcpServer: {
             /** @description The prefix of the names of its tools: lower-case words joined by single hyphens or underscores. It cannot be changed. */
             slug: string;
-            /**
-             * @description Whose it is. Servers for all users are for administrators to add.
-             * @default user
-             */
-            scope?: components["schemas"]["Scope"];
-            /**
-             * @description stdio: a program on the server's machine, for all users.
-             * @default streamable_http
-             */
-            transport?: components["schemas"]["Transport"];
-            /** @default null */
+            /** @description Whose it is. Servers for all users are for administrators to add. By default `user`. */
+            scope?: components["schemas"]["McpServerScope"];
+            /** @description stdio: a program on the server's machine, for all users. By default `streamable_http`. */
+            transport?: components["schemas"]["McpTransport"];
             url?: string | null;
-            /**
-             * @description Of stdio: a program of the server's machine, and its arguments. Secrets go into `env`.
-             * @default []
-             */
+            /** @description Of stdio: a program of the server's machine, and its arguments. Secrets go into `env`. */
             command?: string[];
-            /**
-             * @description Variables for the program. Never shown again.
-             * @default {}
-             */
+            /** @description Variables for the program. Never shown again. */
             env?: {
                 [key: string]: string;
             };
-            /** @default  */
             display_name?: string;
-            /** @default  */
             description?: string;
-            /** @default null */
             icon_url?: string | null;
-            /** @default true */
+            /** @description By default `true`. */
             enabled?: boolean;
-            /** @default default_on */
-            availability?: components["schemas"]["Availability"];
-            /** @default none */
-            auth_type?: components["schemas"]["AuthType"];
+            /** @description By default `default_on`. */
+            availability?: components["schemas"]["McpAvailability"];
+            /** @description By default `none`. */
+            auth_type?: components["schemas"]["McpAuthType"];
             /** @description The header for the key. In `Authorization` a key of one word follows `Bearer`. */
             api_key_header?: string;
             /** @description Never shown again. */
@@ -2851,192 +2573,109 @@ export interface components {
             oauth2_token_url?: string;
             oauth2_revocation_url?: string;
             oauth2_scopes?: string;
-            /**
-             * @description The only tools that are offered; none: all.
-             * @default []
-             */
+            /** @description The only tools that are offered; none: all. */
             tool_allow_list?: string[];
-            /**
-             * @description Tools that are never offered, allowed or not.
-             * @default []
-             */
+            /** @description Tools that are never offered, allowed or not. */
             tool_deny_list?: string[];
-            /**
-             * @description The model says what each call is for.
-             * @default false
-             */
+            /** @description The model says what each call is for. */
             model_intent?: boolean;
-            /**
-             * @description Chats in plan mode have all its tools, and not only those that it marks as read-only.
-             * @default false
-             */
+            /** @description Chats in plan mode have all its tools, and not only those that it marks as read-only. */
             allow_in_plan_mode?: boolean;
-            /**
-             * @description The server is told the owner and the chat of a call, in headers.
-             * @default false
-             */
+            /** @description The server is told the owner and the chat of a call, in headers. */
             forward_identity?: boolean;
-            /** @default 10 */
+            /** @description By default `10.0`. */
             connect_seconds?: number;
-            /** @default 60 */
+            /** @description By default `60.0`. */
             call_seconds?: number;
         };
-        /** CreateModel */
         CreateModel: {
             provider_id: string;
             /** @description As the provider calls it. */
             model: string;
-            /**
-             * @description In tokens. Left out, what is publicly known counts.
-             * @default null
-             */
+            /** @description In tokens. Left out, what is publicly known counts. */
             context_limit?: number | null;
-            /** @default  */
             display_name?: string;
-            /** @default true */
+            /** @description By default `true`. */
             enabled?: boolean;
-            /** @default false */
             is_default?: boolean;
-            /**
-             * @description At this share of the context, in percent, a history is summarized.
-             * @default 70
-             */
+            /** @description At this share of the context, in percent, a history is summarized. By default `70`. */
             compression_threshold?: number;
-            /** @default {} */
             options?: components["schemas"]["CallOptions"];
-            /** @default null */
             prices?: components["schemas"]["Prices"] | null;
         };
-        /** CreateProvider */
         CreateProvider: {
             type: components["schemas"]["ProviderType"];
             /** @description Lower-case words joined by hyphens. It cannot be changed. */
             name: string;
-            /** @default  */
             display_name?: string;
-            /** @default true */
+            /** @description By default `true`. */
             enabled?: boolean;
-            /** @default null */
             base_url?: string | null;
-            /** @default {} */
             settings?: components["schemas"]["ProviderSettings"];
-            /**
-             * @description Users may bring their own keys.
-             * @default false
-             */
+            /** @description Users may bring their own keys. */
             user_keys_allowed?: boolean;
-            /** @default null */
             api_key?: string | null;
         };
-        /** CreateService */
         CreateService: {
             /** @description No other user has it, in whichever case its letters are. */
             name: string;
-            /** @default member */
+            /** @description By default `member`. */
             role?: components["schemas"]["UserRole"];
-            /** @default  */
             display_name?: string;
-            /**
-             * @description For whom it may speak, with the header `X-Chatd-User`. `end_users`: for customers of a product whom only the service knows. `group`: for people in a group of this server.
-             * @default nobody
-             */
+            /** @description For whom it may speak, with the header `X-Chatd-User`. `end_users`: for customers of a product whom only the service knows. `group`: for people in a group of this server. By default `nobody`. */
             acts_for?: components["schemas"]["ActsFor"];
-            /**
-             * @description With `acts_for` `group`: which one.
-             * @default null
-             */
+            /** @description With `acts_for` `group`: which one. */
             group_id?: string | null;
-            /**
-             * @description For how many end users it may speak in all.
-             * @default 100000
-             */
+            /** @description For how many end users it may speak in all. By default `100000`. */
             end_users_max?: number;
-            /** @default null */
             rates?: components["schemas"]["RatesBody"] | null;
         };
-        /** CreateToken */
         CreateToken: {
             /** @description What it is for, visible text on one line. */
             name: string;
             /** @description What it may be used for, never more than you may do. Without it: to chat (`chats:read`, `chats:write`, `files:write`, `models:read`). */
             scopes?: components["schemas"]["TokenScope"][];
-            /**
-             * @description How long it counts; no longer than the token shown.
-             * @default 90
-             */
+            /** @description How long it counts; no longer than the token shown. By default `90`. */
             days?: number;
-            /**
-             * @description A chat: the token is then good for it and those that work for it, and no other.
-             * @default null
-             */
+            /** @description A chat: the token is then good for it and those that work for it, and no other. */
             chat_id?: string | null;
-            /**
-             * @description How often it may be used, where that is less than its user may do.
-             * @default null
-             */
+            /** @description How often it may be used, where that is less than its user may do. */
             rates?: components["schemas"]["RatesBody"] | null;
         };
-        /** CreateUser */
         CreateUser: {
             /** @description No other user has it, in whichever case its letters are. */
             name: string;
-            /** @default member */
+            /** @description By default `member`. */
             role?: components["schemas"]["UserRole"];
-            /** @default  */
             display_name?: string;
-            /** @default null */
             email?: string | null;
-            /**
-             * @description Ids of groups in which they are from the start.
-             * @default []
-             */
+            /** @description Ids of groups in which they are from the start. */
             groups?: string[];
-            /**
-             * @description Whether there is to be a code, good for seven days.
-             * @default true
-             */
+            /** @description Whether there is to be a code, good for seven days. By default `true`. */
             invite?: boolean;
         };
-        /** CreateUserToken */
         CreateUserToken: {
             /** @description As in the header `X-Chatd-User`: your own name for an end user, or `@` and a person's. */
             user: string;
-            /**
-             * @description A chat of that user: the token is then good for it and those that work for it.
-             * @default null
-             */
+            /** @description A chat of that user: the token is then good for it and those that work for it. */
             chat_id?: string | null;
-            /**
-             * @description What it may be used for.
-             * @default [
-             *       "chats:read",
-             *       "chats:write",
-             *       "files:write"
-             *     ]
-             */
+            /** @description What it may be used for. By default `["chats:read","chats:write","files:write"]`. */
             scopes?: ("chats:read" | "chats:write" | "files:write")[];
-            /**
-             * @description How long it counts; no longer than your token.
-             * @default 3600
-             */
+            /** @description How long it counts; no longer than your token. By default `3600`. */
             seconds?: number;
         };
-        /** Created */
-        Created: {
-            /** @enum {unknown} */
-            type: "created";
-            chat_id: string;
-            cursor: string;
-            chat: components["schemas"]["ListedChat"];
+        /** @description One round trip over HTTP. Without a response, there was none. */
+        DebugAttempt: {
+            started_at: string;
+            duration_ms: number;
+            request: components["schemas"]["SentRequest"];
+            response: components["schemas"]["ReceivedResponse"] | null;
+            error: string | null;
         };
-        /** DebugRunList */
         DebugRunList: {
             runs: components["schemas"]["DebugRunView"][];
         };
-        /**
-         * DebugRunView
-         * @description The record of a turn.
-         */
+        /** @description The record of a turn. */
         DebugRunView: {
             id: string;
             chat_id: string;
@@ -3056,66 +2695,40 @@ export interface components {
             updated_at: string;
             finished_at: string | null;
             /** @description Every model call, and every round trip of each. Secrets are hidden. */
-            steps?: components["schemas"]["Step"][];
+            steps?: components["schemas"]["DebugStep"][];
         };
-        /**
-         * Decision
-         * @enum {unknown}
-         */
-        Decision: "allow" | "deny";
-        /**
-         * DeclaredServerView
-         * @description As it is written in the file, with its variables; of variables and headers the names alone.
-         */
+        /** @description One model call, however often it had to be tried. */
+        DebugStep: {
+            number: number;
+            operation: components["schemas"]["ModelOperation"];
+            status: components["schemas"]["RecordStatus"];
+            model: string;
+            provider: string;
+            history_version: number;
+            started_at: string;
+            finished_at: string | null;
+            request: unknown;
+            response: unknown;
+            usage: components["schemas"]["Usage"] | null;
+            error: components["schemas"]["StepError"] | null;
+            assistant_message_id: number | null;
+            attempts: components["schemas"]["DebugAttempt"][];
+        };
+        /** @description As it is written in the file, with its variables; of variables and headers the names alone. */
         DeclaredServerView: {
             /** @description Its tools are called NAME__TOOL. */
             name: string;
             status: components["schemas"]["ServerStatus"];
-            /** @default null */
-            transport: components["schemas"]["Transport"] | null;
-            /** @default [] */
+            transport: components["schemas"]["McpTransport"] | null;
             command: string[];
-            /** @default null */
             url: string | null;
-            /** @default [] */
             env_names: string[];
-            /** @default [] */
             header_names: string[];
-            /**
-             * @description Why it cannot be used.
-             * @default null
-             */
+            /** @description Why it cannot be used. */
             problem: string | null;
-            /**
-             * @description How many it offers, while it is connected.
-             * @default 0
-             */
+            /** @description How many it offers, while it is connected. */
             tools: number;
         };
-        /**
-         * Deed
-         * @enum {unknown}
-         */
-        Deed: "added" | "changed" | "removed";
-        /** Deleted */
-        Deleted: {
-            /** @enum {unknown} */
-            type: "deleted";
-            chat_id: string;
-            cursor: string;
-        };
-        /**
-         * Described
-         * @description Labels, pin, archive, model, or whether there is something unread.
-         */
-        Described: {
-            /** @enum {unknown} */
-            type: "details_change";
-            chat_id: string;
-            cursor: string;
-            chat: components["schemas"]["ListedChat"];
-        };
-        /** DiffView */
         DiffView: {
             files: components["schemas"]["ChangedFileView"][];
             /** @description How many more there are than `files` lists. */
@@ -3127,36 +2740,21 @@ export interface components {
             /** @description Files of a step in between were not kept: changes are missing, or of other steps. */
             incomplete: boolean;
         };
-        /**
-         * Disconnected
-         * @description Whether the authorization server has taken the token back too, and if not, why.
-         */
+        /** @description Whether the authorization server has taken the token back too, and if not, why. */
         Disconnected: {
             token_revoked: boolean;
-            /** @default null */
             token_revocation_error: string | null;
         };
-        /**
-         * EditMessage
-         * @description What is not named stays as the message had it.
-         */
+        /** @description What is not named stays as the message had it. */
         EditMessage: {
             /** @description At least one part. */
-            content: (components["schemas"]["TextInput"] | components["schemas"]["FileInput"] | components["schemas"]["FileReferenceInput"])[];
-            /**
-             * @description provider/model
-             * @default null
-             */
+            content: components["schemas"]["InputPart"][];
+            /** @description provider/model */
             model?: string | null;
-            /** @default null */
             reasoning_effort?: components["schemas"]["Effort"] | null;
-            /**
-             * @description What becomes of messages that wait: they stay queued, or they are dropped.
-             * @default keep
-             */
+            /** @description What becomes of messages that wait: they stay queued, or they are dropped. By default `keep`. */
             queue?: components["schemas"]["QueueOnEdit"];
         };
-        /** Edited */
         Edited: {
             message: components["schemas"]["MessageView"];
             deleted_message_ids: number[];
@@ -3165,33 +2763,24 @@ export interface components {
             branch: number;
         };
         /**
-         * Effort
          * @description How hard a model should think; weakest first.
-         * @enum {unknown}
+         * @enum {string}
          */
         Effort: "high" | "low" | "max" | "medium" | "minimal" | "none" | "xhigh";
-        /**
-         * EffortRange
-         * @description How hard a model thinks at most, and when no effort is asked for: unset, the model decides.
-         */
+        /** @description How hard a model thinks at most, and when no effort is asked for: unset, the model decides. */
         EffortRange: {
             max: components["schemas"]["Effort"];
-            /** @default null */
             default?: components["schemas"]["Effort"] | null;
         };
-        /** Elsewhere */
         Elsewhere: {
             /** @description Where the browser has to go. */
             url: string;
         };
-        /** EndUserPage */
         EndUserPage: {
             /** @description In the order of `external_id`. */
             users: components["schemas"]["EndUserView"][];
-            /** @default null */
             next: string | null;
         };
-        /** EndUserView */
         EndUserView: {
             id: string;
             name: string;
@@ -3205,181 +2794,131 @@ export interface components {
             /** @description What the service calls them. */
             external_id: string;
         };
-        /** ErrorBody */
         ErrorBody: {
             error: components["schemas"]["ErrorDetail"];
         };
-        /** ErrorDetail */
         ErrorDetail: {
             /** @description For programs. */
             code: string;
             /** @description For people. */
             message: string;
-            /**
-             * @description Where in the request the problem is.
-             * @default null
-             */
+            /** @description Where in the request the problem is. */
             field?: string | null;
-            /**
-             * @description What to do next.
-             * @default null
-             */
+            /** @description What to do next. */
             hint?: string | null;
         };
-        /**
-         * Exchange
-         * @description One of both.
-         */
+        /** @description One of both. */
         Exchange: {
-            /**
-             * @description What comes behind `#` in a one-time link.
-             * @default null
-             */
+            /** @description What comes behind `#` in a one-time link. */
             code?: string | null;
-            /**
-             * @description A token; the sign-in ends when it is withdrawn.
-             * @default null
-             */
+            /** @description A token; the sign-in ends when it is withdrawn. */
             token?: string | null;
         };
-        /** FailureView */
         FailureView: {
             message: string;
             kind: string;
             retryable: boolean;
-            /** @default null */
             detail?: string | null;
-            /** @default null */
             provider?: string | null;
-            /** @default null */
             status_code?: number | null;
         };
-        /** File */
-        File: {
-            /** @enum {unknown} */
-            type: "file";
-            file_id: string;
-            media_type: string;
-            /** @default null */
-            name?: string | null;
-            /** @default null */
-            size_bytes?: number | null;
-        };
-        /** FileAdded */
         FileAdded: {
             id: string;
             name: string;
             media_type: string;
             size_bytes: number;
         };
-        /** FileInput */
+        /** @enum {string} */
+        FileDeed: "added" | "changed" | "removed";
         FileInput: {
-            /** @enum {unknown} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "file";
             file_id: string;
-            /**
-             * @description What the file was kept as, or nothing: the server knows it.
-             * @default null
-             */
+            /** @description What the file was kept as, or nothing: the server knows it. */
             media_type?: string | null;
-            /** @default null */
             name?: string | null;
         };
-        /** FileList */
         FileList: {
             /** @description Paths from the root of the workspace on. */
             files: string[];
-            /**
-             * @description There may be more than these.
-             * @default false
-             */
+            /** @description There may be more than these. */
             more: boolean;
         };
-        /** FileReference */
-        FileReference: {
-            /** @enum {unknown} */
-            type: "file-reference";
-            file_name: string;
-            /** @default null */
-            start_line?: number | null;
-            /** @default null */
-            end_line?: number | null;
-            /** @default  */
-            content?: string;
+        FilePart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "file";
+            file_id: string;
+            media_type: string;
+            name?: string | null;
+            size_bytes?: number | null;
         };
-        /** FileReferenceInput */
         FileReferenceInput: {
-            /** @enum {unknown} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "file-reference";
             file_name: string;
-            /** @default null */
             start_line?: number | null;
-            /** @default null */
             end_line?: number | null;
-            /** @default  */
             content?: string;
         };
-        /** FinishSignIn */
+        FileReferencePart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "file-reference";
+            file_name: string;
+            start_line?: number | null;
+            end_line?: number | null;
+            content?: string;
+        };
         FinishSignIn: {
             /** @description As the browser shows it after the sign-in. */
             code: string;
         };
-        /**
-         * FoundView
-         * @description Where the words of a search were found.
-         */
+        /** @description Where the words of a search were found. */
         FoundView: {
             /** @description The newest message with them; null: the title. */
             message_id: number | null;
             /** @description Some of the text around the first of them; empty for a very long message. */
             snippet: string;
         };
-        /**
-         * Gap
-         * @description Something is missing. Of a preview: the rest, until its message is saved. Of the history: what this
-         *         viewer knew cannot be continued; forget all of it, everything follows.
-         */
-        Gap: {
-            /** @enum {unknown} */
+        /** @description Something is missing. Of a preview: the rest, until its message is saved. Of the history: what this viewer knew cannot be continued; forget all of it, everything follows. */
+        GapEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "gap";
             chat_id: string;
             cursor: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             what: "history" | "preview";
         };
-        /** GoogleOptions */
         GoogleOptions: {
-            /** @default null */
             thinking_config?: components["schemas"]["ThinkingConfig"] | null;
-            /** @default false */
             web_search_enabled?: boolean;
-            /** @default [] */
             blocked_domains?: string[];
-            /** @default null */
             cached_content?: string | null;
-            /** @default [] */
             safety_settings?: components["schemas"]["SafetySetting"][];
-            /** @default null */
             threshold?: string | null;
         };
-        /**
-         * GrantKind
-         * @enum {unknown}
-         */
+        /** @enum {string} */
         GrantKind: "everyone" | "group" | "user";
-        /**
-         * GrantList
-         * @description With whom a chat is shared, in the order of sharing. Readers and writers see what is their own.
-         */
+        /** @description With whom a chat is shared, in the order of sharing. Readers and writers see what is their own. */
         GrantList: {
             grants: components["schemas"]["GrantView"][];
         };
-        /**
-         * GrantRole
-         * @enum {unknown}
-         */
+        /** @enum {string} */
         GrantRole: "reader" | "writer";
-        /** GrantView */
         GrantView: {
             kind: components["schemas"]["GrantKind"];
             /** @description Of a user or a group; `all` for everyone who is signed in. */
@@ -3394,29 +2933,19 @@ export interface components {
             made_at: string;
             expires_at: string | null;
         };
-        /** GroupNameView */
         GroupNameView: {
             id: string;
             name: string;
         };
-        /** GroupPage */
         GroupPage: {
             /** @description In the order of their names. */
             groups: components["schemas"]["GroupView"][];
-            /**
-             * @description With `find`: those that were found.
-             * @default []
-             */
+            /** @description With `find`: those that were found. */
             names: components["schemas"]["GroupNameView"][];
-            /** @default null */
             next: string | null;
         };
-        /**
-         * GroupSource
-         * @enum {unknown}
-         */
+        /** @enum {string} */
         GroupSource: "local" | "oidc";
-        /** GroupView */
         GroupView: {
             id: string;
             name: string;
@@ -3426,24 +2955,32 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
-        /**
-         * GuestAccessEnded
-         * @description The last event, for whatever reason: the link counts no more.
-         */
-        GuestAccessEnded: {
-            /** @enum {unknown} */
+        /** @description The last event, for whatever reason: the link counts no more. */
+        GuestAccessEndedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "access_ended";
         };
-        /** GuestCall */
-        GuestCall: {
-            /** @enum {unknown} */
+        GuestCallPart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "tool-call";
             tool_call_id: string;
             tool_name: string;
-            /** @default null */
             args?: unknown;
         };
-        /** GuestChat */
+        /** @description Some more of a call's arguments. */
+        GuestCallPiece: {
+            /** @constant */
+            type: "tool-call";
+            tool_call_id: string;
+            tool_name: string;
+            args_delta: string;
+        };
         GuestChat: {
             title: string;
             /** @description What its owner wants to be called; empty where they have not said. */
@@ -3451,202 +2988,192 @@ export interface components {
             /** @description Whether you see what is said from now on. */
             live: boolean;
             /** @description What you see beside words. */
-            include: components["schemas"]["Included"][];
+            include: components["schemas"]["IncludedForGuests"][];
             /** Format: date-time */
             expires_at: string;
         };
-        /**
-         * GuestDescribed
-         * @description What the chat is called; at first, and whenever that changes.
-         */
-        GuestDescribed: {
-            /** @enum {unknown} */
+        /** @description What the chat is called; at first, and whenever that changes. */
+        GuestDescribedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "chat";
             chat: components["schemas"]["GuestDetails"];
         };
-        /** GuestDetails */
         GuestDetails: {
             title: string;
         };
-        /** GuestFile */
-        GuestFile: {
-            /** @enum {unknown} */
+        GuestEvent: components["schemas"]["GuestDescribedEvent"] | components["schemas"]["GuestOlderEvent"] | components["schemas"]["GuestSavedEvent"] | components["schemas"]["GuestPartSpokenEvent"] | components["schemas"]["GuestPreviewResetEvent"] | components["schemas"]["GuestGapEvent"] | components["schemas"]["GuestAccessEndedEvent"];
+        GuestFilePart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "file";
             file_id: string;
             media_type: string;
-            /** @default null */
             name?: string | null;
         };
-        /**
-         * GuestGap
-         * @description The history is another one: forget all of it, everything follows.
-         */
-        GuestGap: {
-            /** @enum {unknown} */
-            type: "gap";
+        /** @description The history is another one: forget all of it, everything follows. */
+        GuestGapEvent: {
             /**
-             * @default history
-             * @enum {unknown}
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
+            type: "gap";
+            /** @constant */
             what: "history";
         };
-        /**
-         * GuestMessage
-         * @description What was said, when, and by which role; not by whom. Its `id` is a word, not a number: numbers would
-         *         count what guests are not shown.
-         */
+        GuestLivePart: components["schemas"]["GuestTextPart"] | components["schemas"]["GuestReasoningPart"] | components["schemas"]["GuestCallPart"] | components["schemas"]["GuestCallPiece"] | components["schemas"]["GuestResultPart"] | components["schemas"]["GuestResultPiece"] | components["schemas"]["GuestSourcePart"];
+        /** @description What was said, when, and by which role; not by whom. Its `id` is a word, not a number: numbers would count what guests are not shown. */
         GuestMessage: {
             id: string;
-            role: components["schemas"]["Role"];
-            content: (components["schemas"]["GuestText"] | components["schemas"]["GuestReasoning"] | components["schemas"]["GuestCall"] | components["schemas"]["GuestResult"] | components["schemas"]["GuestSource"] | components["schemas"]["GuestFile"])[];
+            role: components["schemas"]["MessageRole"];
+            content: components["schemas"]["GuestPart"][];
             /** Format: date-time */
             created_at: string;
         };
-        /**
-         * GuestOlder
-         * @description There are older messages than the ones that follow. `GET …/public/messages` with this has them.
-         */
-        GuestOlder: {
-            /** @enum {unknown} */
+        /** @description What was said, newest first. */
+        GuestMessagePage: {
+            messages: components["schemas"]["GuestMessage"][];
+            /** @description There may be more: ask with it as `before`. */
+            next: string | null;
+        };
+        /** @description There are older messages than the ones that follow. `GET …/public/messages` with this has them. */
+        GuestOlderEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "older_messages";
             before: string;
         };
-        /**
-         * GuestPage
-         * @description What was said, newest first.
-         */
-        GuestPage: {
-            messages: components["schemas"]["GuestMessage"][];
+        GuestPart: components["schemas"]["GuestTextPart"] | components["schemas"]["GuestReasoningPart"] | components["schemas"]["GuestCallPart"] | components["schemas"]["GuestResultPart"] | components["schemas"]["GuestSourcePart"] | components["schemas"]["GuestFilePart"];
+        /** @description Something more of the message that is being said. It may end early: the rest comes when it is saved. */
+        GuestPartSpokenEvent: {
             /**
-             * @description There may be more: ask with it as `before`.
-             * @default null
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
-            next: string | null;
-        };
-        /**
-         * GuestPartSpoken
-         * @description Something more of the message that is being said. It may end early: the rest comes when it is saved.
-         */
-        GuestPartSpoken: {
-            /** @enum {unknown} */
             type: "message_part";
-            role: components["schemas"]["Role"];
-            part: unknown;
+            role: components["schemas"]["MessageRole"];
+            part: components["schemas"]["GuestLivePart"];
         };
-        /**
-         * GuestPreviewReset
-         * @description Forget the parts shown so far.
-         */
-        GuestPreviewReset: {
-            /** @enum {unknown} */
+        /** @description Forget the parts shown so far. */
+        GuestPreviewResetEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "preview_reset";
         };
-        /** GuestReasoning */
-        GuestReasoning: {
-            /** @enum {unknown} */
+        GuestReasoningPart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "reasoning";
             text: string;
         };
-        /** GuestResult */
-        GuestResult: {
-            /** @enum {unknown} */
+        GuestResultPart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "tool-result";
             tool_call_id: string;
             tool_name: string;
-            /** @default null */
             result?: unknown;
-            /** @default false */
             is_error?: boolean;
-            /** @default null */
-            media?: components["schemas"]["GuestFile"] | null;
+            media?: components["schemas"]["GuestFilePart"] | null;
         };
-        /**
-         * GuestSaved
-         * @description A message of the history. One with a known id replaces what was there.
-         */
-        GuestSaved: {
-            /** @enum {unknown} */
+        /** @description Some more of what a running tool shows; `result_reset` begins anew. */
+        GuestResultPiece: {
+            /** @constant */
+            type: "tool-result";
+            tool_call_id: string;
+            tool_name: string;
+            result_delta: string;
+            result_reset?: boolean;
+        };
+        /** @description A message of the history. One with a known id replaces what was there. */
+        GuestSavedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "message";
             message: components["schemas"]["GuestMessage"];
         };
-        /** GuestSource */
-        GuestSource: {
-            /** @enum {unknown} */
+        GuestSourcePart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "source";
             source_id: string;
             url: string;
-            /** @default  */
             title?: string;
         };
-        /** GuestText */
-        GuestText: {
-            /** @enum {unknown} */
+        GuestTextPart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "text";
             text: string;
         };
-        /** Health */
         Health: {
-            /** @enum {unknown} */
+            /** @enum {string} */
             status: "ok" | "ready";
         };
-        /**
-         * HeldUp
-         * @description What an agent waits for: a slot of the server, or the first byte of a provider.
-         */
+        /** @description What an agent waits for: a slot of the server, or the first byte of a provider. */
         HeldUp: {
-            /** @enum {unknown} */
+            /** @enum {string} */
             reason: "provider" | "slot";
             since: string;
-            /** @default null */
             provider: string | null;
         };
-        /**
-         * HeldUpChanged
-         * @description Why the agent gets no further at the moment; null: it does. New viewers get it only while it is so.
-         */
-        HeldUpChanged: {
-            /** @enum {unknown} */
+        /** @description Why the agent gets no further at the moment; null: it does. New viewers get it only while it is so. */
+        HeldUpChangedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "held_up";
             chat_id: string;
             cursor: string;
             held_up: components["schemas"]["HeldUp"] | null;
         };
-        /** HookNotice */
-        HookNotice: {
-            /** @enum {unknown} */
+        HookNoticePart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "hook-notice";
             text: string;
         };
         /**
-         * Included
          * @description What guests are shown beside words.
-         * @enum {unknown}
+         * @enum {string}
          */
-        Included: "files" | "reasoning" | "tools";
-        /** InterruptTurn */
+        IncludedForGuests: "files" | "reasoning" | "tools";
+        InputPart: components["schemas"]["TextInput"] | components["schemas"]["FileInput"] | components["schemas"]["FileReferenceInput"];
         InterruptTurn: {
-            /**
-             * @description Stop only the turn of this message; if a newer one runs: 409 `newer_turn`.
-             * @default null
-             */
+            /** @description Stop only the turn of this message; if a newer one runs: 409 `newer_turn`. */
             message_id?: number | null;
-            /**
-             * @description Stop the chats that work for this one as well. false: they go on.
-             * @default true
-             */
+            /** @description Stop the chats that work for this one as well. false: they go on. By default `true`. */
             cascade?: boolean;
         };
         /**
-         * Keep
          * @description What the owner of before may do afterwards.
-         * @enum {unknown}
+         * @enum {string}
          */
-        Keep: "nothing" | "reader" | "writer";
-        /** KeyList */
+        KeptRole: "nothing" | "reader" | "writer";
         KeyList: {
             keys: components["schemas"]["KeyView"][];
         };
-        /** KeyView */
         KeyView: {
             provider_id: string;
             provider: string;
@@ -3654,7 +3181,6 @@ export interface components {
             has_user_api_key: boolean;
             has_provider_api_key: boolean;
         };
-        /** KnownModel */
         KnownModel: {
             /** @description As the provider calls it. */
             model: string;
@@ -3663,49 +3189,133 @@ export interface components {
             /** @description In millionths of the currency for a million tokens, today. */
             prices: components["schemas"]["Prices"];
         };
-        /** KnownModelList */
         KnownModelList: {
             /** @description By name. Others can be added, too. */
             models: components["schemas"]["KnownModel"][];
         };
-        /** LeftFileView */
         LeftFileView: {
             path: string;
             reason: string;
         };
-        /**
-         * Level
-         * @enum {unknown}
-         */
-        Level: "closed" | "limits" | "none" | "sandbox";
-        /**
-         * LinkList
-         * @description Those that have not ended, in the order in which they were made.
-         */
-        LinkList: {
-            links: components["schemas"]["LinkView"][];
+        /** @description The chats that work for it: how many, how many are at it, and what they wait for. */
+        ListChildrenMovedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "children_change";
+            chat_id: string;
+            cursor: string;
+            chat: components["schemas"]["ListedChat"];
         };
-        /**
-         * LinkView
-         * @description Without its code, which was shown once.
-         */
-        LinkView: {
-            id: string;
-            made_by: string;
-            /** Format: date-time */
-            made_at: string;
-            /** Format: date-time */
-            expires_at: string;
-            live: boolean;
-            include: components["schemas"]["Included"][];
-            /** @description How often it was opened, to about a minute. */
-            opened: number;
+        /** @description Whether its workspace tells something else than its agent was told. */
+        ListContextMovedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "context_dirty";
+            chat_id: string;
+            cursor: string;
+            chat: components["schemas"]["ListedChat"];
         };
-        /** ListedChat */
+        ListCreatedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "created";
+            chat_id: string;
+            cursor: string;
+            chat: components["schemas"]["ListedChat"];
+        };
+        ListDeletedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "deleted";
+            chat_id: string;
+            cursor: string;
+        };
+        /** @description Labels, pin, archive, model, or whether there is something unread. */
+        ListDescribedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "details_change";
+            chat_id: string;
+            cursor: string;
+            chat: components["schemas"]["ListedChat"];
+        };
+        ListEvent: components["schemas"]["ListCreatedEvent"] | components["schemas"]["ListStatusMovedEvent"] | components["schemas"]["ListTitleMovedEvent"] | components["schemas"]["ListDescribedEvent"] | components["schemas"]["ListContextMovedEvent"] | components["schemas"]["ListTurnLabelledEvent"] | components["schemas"]["ListSummarizedEvent"] | components["schemas"]["ListChildrenMovedEvent"] | components["schemas"]["ListDeletedEvent"] | components["schemas"]["ListMissedEvent"] | components["schemas"]["ListWatchEndedEvent"];
+        /** @description Whatever you have may be outdated: list the chats, and take what follows as changes of that list. */
+        ListMissedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "gap";
+            cursor: string;
+            /** @constant */
+            what: "list";
+        };
+        ListStatusMovedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "status_change";
+            chat_id: string;
+            cursor: string;
+            chat: components["schemas"]["ListedChat"];
+        };
+        /** @description A model wrote about the chat. */
+        ListSummarizedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "chat_summary_change";
+            chat_id: string;
+            cursor: string;
+            chat: components["schemas"]["ListedChat"];
+        };
+        ListTitleMovedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "title_change";
+            chat_id: string;
+            cursor: string;
+            chat: components["schemas"]["ListedChat"];
+        };
+        /** @description A model wrote about the last turn. */
+        ListTurnLabelledEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "summary_change";
+            chat_id: string;
+            cursor: string;
+            chat: components["schemas"]["ListedChat"];
+        };
+        /** @description The last event for a viewer who is let in no more. */
+        ListWatchEndedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "access_ended";
+            cursor: string;
+        };
         ListedChat: {
             id: string;
             title: string;
-            status: components["schemas"]["Status"];
+            status: components["schemas"]["ChatStatus"];
             archived: boolean;
             labels: {
                 [key: string]: string;
@@ -3725,7 +3335,6 @@ export interface components {
             last_turn_summary?: string;
             summary?: string;
         };
-        /** ListedPlan */
         ListedPlan: {
             /** @description Counted from 1, for each chat. */
             version: number;
@@ -3739,60 +3348,55 @@ export interface components {
             decided_by: string | null;
             decided_at: string | null;
         };
-        /** MakeLink */
-        MakeLink: {
-            /**
-             * @description In how many days it ends by itself, counted from now on.
-             * @default 7
-             */
+        LivePart: components["schemas"]["TextPart"] | components["schemas"]["ReasoningPart"] | components["schemas"]["ToolCallPart"] | components["schemas"]["ToolCallPiece"] | components["schemas"]["ToolResultPart"] | components["schemas"]["ToolResultPiece"] | components["schemas"]["SourcePart"] | components["schemas"]["FilePart"];
+        MakePublicLink: {
+            /** @description In how many days it ends by itself, counted from now on. By default `7`. */
             days?: number;
-            /**
-             * @description Whether guests see what is said from now on, as it is said. Otherwise they see what is there now, as long as it is in the history.
-             * @default false
-             */
+            /** @description Whether guests see what is said from now on, as it is said. Otherwise they see what is there now, as long as it is in the history. */
             live?: boolean;
-            /**
-             * @description What guests see beside words: `reasoning` of the agent; `tools`: calls with their arguments, results, sources; `files`. Of what a tool has shown, both.
-             * @default []
-             */
-            include?: components["schemas"]["Included"][];
+            /** @description What guests see beside words: `reasoning` of the agent; `tools`: calls with their arguments, results, sources; `files`. Of what a tool has shown, both. */
+            include?: components["schemas"]["IncludedForGuests"][];
         };
-        /** MarksView */
         MarksView: {
             read_id: number;
             pin_order: number;
             muted: boolean;
             has_unread: boolean;
         };
+        /** @enum {string} */
+        McpAuthType: "api_key" | "custom_headers" | "none" | "oauth2";
         /**
-         * McpProbe
-         * @description `says` is a sentence for a person: what the server offers, or what stood in the way.
+         * @description Which chats use it: all of them, those that do not say otherwise, or those that say so.
+         * @enum {string}
          */
+        McpAvailability: "default_off" | "default_on" | "force_on";
+        /** @description `says` is a sentence for a person: what the server offers, or what stood in the way. */
         McpProbe: {
             slug: string;
             is_well: boolean;
             says: string;
-            /** @default 0 */
             milliseconds: number;
-            /** @default [] */
             tools: components["schemas"]["ProbedTool"][];
         };
-        /** McpServerList */
         McpServerList: {
             mcp_servers: components["schemas"]["McpServerView"][];
             unreadable?: components["schemas"]["UnreadableView"][];
         };
-        /** McpServerView */
+        /**
+         * @description Whose a server is.
+         * @enum {string}
+         */
+        McpServerScope: "deployment" | "user";
         McpServerView: {
             id: string;
             slug: string;
-            scope: components["schemas"]["Scope"];
+            scope: components["schemas"]["McpServerScope"];
             display_name: string;
             description: string;
             icon_url: string | null;
-            transport: components["schemas"]["Transport"];
-            auth_type: components["schemas"]["AuthType"];
-            availability: components["schemas"]["Availability"];
+            transport: components["schemas"]["McpTransport"];
+            auth_type: components["schemas"]["McpAuthType"];
+            availability: components["schemas"]["McpAvailability"];
             enabled: boolean;
             model_intent: boolean;
             allow_in_plan_mode: boolean;
@@ -3824,25 +3428,24 @@ export interface components {
             connect_seconds?: number;
             call_seconds?: number;
         };
-        /** MemberPage */
+        /** @enum {string} */
+        McpTransport: "sse" | "stdio" | "streamable_http";
         MemberPage: {
             /** @description In the order of their names. */
             users: components["schemas"]["UserView"][];
-            /** @default null */
             next: string | null;
         };
-        /**
-         * MessageDeleted
-         * @description A message has left the history. It may be one that this viewer never saw.
-         */
-        MessageDeleted: {
-            /** @enum {unknown} */
+        /** @description A message has left the history. It may be one that this viewer never saw. */
+        MessageDeletedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "message_deleted";
             chat_id: string;
             cursor: string;
             message_id: number;
         };
-        /** MessagePage */
         MessagePage: {
             messages: components["schemas"]["MessageView"][];
             has_more: boolean;
@@ -3850,87 +3453,55 @@ export interface components {
             /** @description How many wait, for who may not speak and is told no more of them. */
             queue_length?: number;
         };
-        /**
-         * MessageSaved
-         * @description A message of the history. One with a known id replaces what was there.
-         */
-        MessageSaved: {
-            /** @enum {unknown} */
+        /** @enum {string} */
+        MessageRole: "assistant" | "system" | "tool" | "user";
+        /** @description A message of the history. One with a known id replaces what was there. */
+        MessageSavedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "message";
             chat_id: string;
             cursor: string;
             message: components["schemas"]["MessageView"];
         };
-        /** MessageView */
         MessageView: {
             id: number;
             chat_id: string;
-            role: components["schemas"]["Role"];
-            content: (components["schemas"]["Text"] | components["schemas"]["Reasoning"] | components["schemas"]["ToolCall"] | components["schemas"]["ToolResult"] | components["schemas"]["Source"] | components["schemas"]["File"] | components["schemas"]["FileReference"] | components["schemas"]["ContextFile"] | components["schemas"]["Skill"] | components["schemas"]["HookNotice"])[];
+            role: components["schemas"]["MessageRole"];
+            content: components["schemas"]["Part"][];
             /** Format: date-time */
             created_at: string;
-            /** @default null */
             created_by?: string | null;
-            /** @default null */
             model?: string | null;
-            /** @default null */
             reasoning_effort?: components["schemas"]["Effort"] | null;
-            /** @default null */
             key?: string | null;
-            /** @default null */
             usage?: components["schemas"]["Usage"] | null;
-            /** @default null */
             runtime_ms?: number | null;
-            /** @default null */
             first_ms?: number | null;
-            /** @default null */
             cost_micros?: number | null;
-            /** @default false */
             cut_off?: boolean;
-            /** @default null */
             turn_end?: components["schemas"]["TurnEndView"] | null;
-            /** @default [] */
             open_calls?: components["schemas"]["OpenCallView"][];
-            /** @default null */
             history_version?: number | null;
-            /** @default null */
             generation_attempt?: number | null;
         };
-        /**
-         * Method
-         * @enum {unknown}
-         */
-        Method: "link" | "oidc" | "password" | "token";
-        /** MethodList */
         MethodList: {
             /** @description The ways in which people can sign in here. */
-            methods: components["schemas"]["Method"][];
-            /**
-             * @description What the identity provider is called, if there is one.
-             * @default null
-             */
+            methods: components["schemas"]["SignInMethod"][];
+            /** @description What the identity provider is called, if there is one. */
             oidc_name: string | null;
         };
-        /**
-         * Missed
-         * @description Whatever you have may be outdated: list the chats, and take what follows as changes of that list.
-         */
-        Missed: {
-            /** @enum {unknown} */
-            type: "gap";
-            cursor: string;
-            /**
-             * @default list
-             * @enum {unknown}
-             */
-            what: "list";
-        };
-        /** ModelList */
         ModelList: {
             models: components["schemas"]["ModelView"][];
             unreadable?: components["schemas"]["UnreadableView"][];
         };
-        /** ModelView */
+        /**
+         * @description What a model was called for.
+         * @enum {string}
+         */
+        ModelOperation: "advice" | "chat_summary" | "label" | "reply" | "summary" | "title" | "tool";
         ModelView: {
             id: string;
             /** @description provider/model: what chats are told to use. */
@@ -3958,13 +3529,11 @@ export interface components {
             unavailable_reason: ("address_refused" | "missing_api_key" | "model_disabled" | "provider_disabled" | "user_api_key_required") | null;
             options?: components["schemas"]["CallOptions"];
         };
-        /** MoveRule */
         MoveRule: {
             /** @description Its place in the list; 0 is the first, which is tried first. */
             position: number;
         };
-        /** NewLinkView */
-        NewLinkView: {
+        NewPublicLinkView: {
             id: string;
             made_by: string;
             /** Format: date-time */
@@ -3972,13 +3541,12 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
             live: boolean;
-            include: components["schemas"]["Included"][];
+            include: components["schemas"]["IncludedForGuests"][];
             /** @description How often it was opened, to about a minute. */
             opened: number;
             /** @description Whoever has it reads the chat: open `/s#CODE`. Shown here, and never again. */
             code: string;
         };
-        /** NewTokenView */
         NewTokenView: {
             id: string;
             name: string;
@@ -3995,25 +3563,15 @@ export interface components {
             old_until: string | null;
             /** @description It is in the data directory or the settings of the server: change it there. */
             of_server: boolean;
-            /**
-             * @description The only chat that it is good for, with those that work for it.
-             * @default null
-             */
+            /** @description The only chat that it is good for, with those that work for it. */
             chat_id: string | null;
-            /**
-             * @description Who has made it: an administrator for a service, or a service.
-             * @default null
-             */
+            /** @description Who has made it: an administrator for a service, or a service. */
             made_by: string | null;
-            /**
-             * @description How often it may be used, beside what its user may do.
-             * @default null
-             */
+            /** @description How often it may be used, beside what its user may do. */
             rates: components["schemas"]["RatesBody"] | null;
             /** @description Shown here, and never again. */
             token: string;
         };
-        /** NewUserView */
         NewUserView: {
             id: string;
             name: string;
@@ -4026,245 +3584,147 @@ export interface components {
             suspended_at: string | null;
             code: string | null;
         };
-        /** OfferChat */
         OfferChat: {
             /** @description The id or the name of a user. */
             to: string;
-            /**
-             * @description What the owner of before may do with it afterwards.
-             * @default nothing
-             */
-            keep?: components["schemas"]["Keep"];
-            /**
-             * @description Of an administrator, who hands the chat over at once. An owner gives none.
-             * @default
-             */
+            /** @description What the owner of before may do with it afterwards. By default `nothing`. */
+            keep?: components["schemas"]["KeptRole"];
+            /** @description Of an administrator, who hands the chat over at once. An owner gives none. */
             reason?: string;
         };
-        /**
-         * OlderMessages
-         * @description There are older messages than the ones that follow. `GET …/messages` with this `before_id` has them.
-         */
-        OlderMessages: {
-            /** @enum {unknown} */
+        /** @description There are older messages than the ones that follow. `GET …/messages` with this `before_id` has them. */
+        OlderMessagesEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "older_messages";
             chat_id: string;
             cursor: string;
             before_id: number;
         };
-        /**
-         * OpenAIOptions
-         * @description OpenAI and Azure.
-         */
+        /** @description OpenAI and Azure. */
         OpenAIOptions: {
-            /** @default null */
             max_tool_calls?: number | null;
-            /** @default null */
             parallel_tool_calls?: boolean | null;
-            /** @default null */
             reasoning_summary?: ("auto" | "concise" | "detailed") | null;
-            /** @default null */
             max_completion_tokens?: number | null;
-            /** @default null */
             text_verbosity?: ("high" | "low" | "medium") | null;
-            /** @default null */
             store?: boolean | null;
-            /** @default null */
             prompt_cache_key?: string | null;
-            /** @default null */
             service_tier?: ("auto" | "default" | "flex" | "priority" | "scale") | null;
-            /** @default false */
             web_search_enabled?: boolean;
-            /** @default null */
             search_context_size?: ("high" | "low" | "medium") | null;
-            /** @default [] */
             allowed_domains?: string[];
-            /** @default null */
             user_location?: components["schemas"]["SearchLocation"] | null;
-            /** @default [] */
             include?: string[];
-            /** @default null */
             instructions?: string | null;
-            /** @default null */
             logit_bias?: {
                 [key: string]: number;
             } | null;
-            /** @default null */
             log_probs?: boolean | null;
-            /** @default null */
             top_log_probs?: number | null;
-            /** @default null */
             user?: string | null;
-            /** @default null */
             prediction?: unknown;
-            /** @default null */
             metadata?: {
                 [key: string]: string;
             } | null;
-            /** @default null */
             safety_identifier?: string | null;
-            /** @default null */
             structured_outputs?: boolean | null;
-            /** @default null */
             strict_json_schema?: boolean | null;
         };
-        /** OpenCallView */
         OpenCallView: {
             tool_call_id: string;
             /** @description `pending`: it has not begun, or only reads. `awaiting_result` is for a client, the other two for a person. One that is `finished` or `denied` waits for the others of its message. */
             state: components["schemas"]["CallProgress"];
-            /** @default null */
             decision?: components["schemas"]["CallDecision"] | null;
-            /** @default null */
             started_at?: string | null;
         };
-        /** OpenRouterOptions */
         OpenRouterOptions: {
-            /** @default null */
             reasoning?: components["schemas"]["RoutedReasoning"] | null;
-            /** @default null */
             parallel_tool_calls?: boolean | null;
-            /** @default null */
             extra_body?: Record<string, never> | null;
-            /** @default null */
             include_usage?: boolean | null;
-            /** @default null */
             logit_bias?: {
                 [key: string]: number;
             } | null;
-            /** @default null */
             log_probs?: boolean | null;
-            /** @default null */
             user?: string | null;
-            /** @default null */
             provider?: components["schemas"]["OpenRouterProvider"] | null;
-            /** @default false */
             web_search_enabled?: boolean;
-            /** @default null */
             search_context_size?: ("high" | "low" | "medium") | null;
-            /** @default [] */
             allowed_domains?: string[];
-            /** @default [] */
             blocked_domains?: string[];
-            /** @default null */
             max_results?: number | null;
-            /** @default null */
             max_total_results?: number | null;
-            /** @default null */
             user_location?: components["schemas"]["SearchLocation"] | null;
         };
-        /** OpenRouterProvider */
         OpenRouterProvider: {
-            /** @default [] */
             order?: string[];
-            /** @default null */
             allow_fallbacks?: boolean | null;
-            /** @default null */
             require_parameters?: boolean | null;
-            /** @default null */
             data_collection?: ("allow" | "deny") | null;
-            /** @default [] */
             only?: string[];
-            /** @default [] */
             ignore?: string[];
-            /** @default [] */
             quantizations?: string[];
-            /** @default null */
             sort?: string | null;
         };
-        /**
-         * Operation
-         * @description What a model was called for.
-         * @enum {unknown}
-         */
-        Operation: "advice" | "chat_summary" | "label" | "reply" | "summary" | "title" | "tool";
-        /**
-         * OptionsInput
-         * @description How the model replies. What a model or its provider does not take is left out, and logged.
-         */
+        /** @description How the model replies. What a model or its provider does not take is left out, and logged. */
         OptionsInput: {
-            /** @default null */
             max_output_tokens?: number | null;
-            /** @default null */
             temperature?: number | null;
-            /** @default null */
             top_p?: number | null;
-            /**
-             * @description `auto`, `none`, `required` or the name of a tool. The last two count for the first step of a turn only: the model could never end it otherwise.
-             * @default null
-             */
+            /** @description `auto`, `none`, `required` or the name of a tool. The last two count for the first step of a turn only: the model could never end it otherwise. */
             tool_choice?: string | null;
-            /** @default null */
             response_format?: components["schemas"]["ResponseFormatInput"] | null;
         };
-        /**
-         * OriginView
-         * @description The call whose approval made a rule.
-         */
+        /** @description The call whose approval made a rule. */
         OriginView: {
             chat_id: string;
             message_id: number;
             tool_call_id: string;
         };
-        /** OwnAccount */
         OwnAccount: {
             id: string;
             name: string;
             role: components["schemas"]["UserRole"];
-            /**
-             * @description Which of your sign-ins this request belongs to; null with a token.
-             * @default null
-             */
+            /** @description Which of your sign-ins this request belongs to; null with a token. */
             sign_in_id: string | null;
-            /**
-             * @description Whether you can sign in with one; null where passwords are off.
-             * @default null
-             */
+            /** @description Whether you can sign in with one; null where passwords are off. */
             has_password: boolean | null;
         };
-        /**
-         * OwnSubagents
-         * @description What a user has chosen.
-         */
+        /** @description What a user has chosen. */
         OwnSubagents: {
-            /** @default deployment */
             general?: ("chat" | "deployment") | components["schemas"]["ChildModel"];
-            /** @default deployment */
             explore?: ("chat" | "deployment") | components["schemas"]["ChildModel"];
         };
-        /**
-         * OwnSubagentsInput
-         * @description What is not named stays as it is. `chat`: the model of the chat that they work for.
-         */
+        /** @description What is not named stays as it is. `chat`: the model of the chat that they work for. */
         OwnSubagentsInput: {
             general?: ("chat" | "deployment") | components["schemas"]["ChildModelInput"];
             explore?: ("chat" | "deployment") | components["schemas"]["ChildModelInput"];
         };
-        /** OwnerView */
         OwnerView: {
             id: string;
             name: string;
             display_name: string;
         };
-        /**
-         * PartSpoken
-         * @description Something more of the message that is being said. Never made as a value: see `Said`.
-         */
-        PartSpoken: {
-            /** @enum {unknown} */
+        Part: components["schemas"]["TextPart"] | components["schemas"]["ReasoningPart"] | components["schemas"]["ToolCallPart"] | components["schemas"]["ToolResultPart"] | components["schemas"]["SourcePart"] | components["schemas"]["FilePart"] | components["schemas"]["FileReferencePart"] | components["schemas"]["ContextFilePart"] | components["schemas"]["SkillPart"] | components["schemas"]["HookNoticePart"];
+        /** @description Something more of the message that is being said. */
+        PartSpokenEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "message_part";
             chat_id: string;
             cursor: string;
-            role: components["schemas"]["Role"];
-            part: unknown;
+            role: components["schemas"]["MessageRole"];
+            part: components["schemas"]["LivePart"];
             history_version: number;
             generation_attempt: number;
             seq: number;
         };
-        /**
-         * PatchChat
-         * @description What is not named stays as it is.
-         */
+        /** @description What is not named stays as it is. */
         PatchChat: {
             /** @description On one line. Blanks around it are removed, and do not count. */
             title?: string;
@@ -4284,12 +3744,9 @@ export interface components {
             /** @description Whether others may work for the agent, from its next step on, as with a message. */
             delegation?: boolean;
         };
-        /**
-         * PatchMcpServer
-         * @description What is not named stays as it is. With another `auth_type` the fields of the one before are removed.
-         */
+        /** @description What is not named stays as it is. With another `auth_type` the fields of the one before are removed. */
         PatchMcpServer: {
-            transport?: components["schemas"]["Transport"];
+            transport?: components["schemas"]["McpTransport"];
             url?: string | null;
             /** @description Of stdio: a program of the server's machine, and its arguments. Secrets go into `env`. */
             command?: string[];
@@ -4300,8 +3757,8 @@ export interface components {
             description?: string;
             icon_url?: string | null;
             enabled?: boolean;
-            availability?: components["schemas"]["Availability"];
-            auth_type?: components["schemas"]["AuthType"];
+            availability?: components["schemas"]["McpAvailability"];
+            auth_type?: components["schemas"]["McpAuthType"];
             /** @description The header for the key. In `Authorization` a key of one word follows `Bearer`. */
             api_key_header?: string;
             api_key_value?: string | null;
@@ -4327,10 +3784,7 @@ export interface components {
             connect_seconds?: number;
             call_seconds?: number;
         };
-        /**
-         * PatchModel
-         * @description What is not named stays as it is.
-         */
+        /** @description What is not named stays as it is. */
         PatchModel: {
             display_name?: string;
             enabled?: boolean;
@@ -4343,19 +3797,13 @@ export interface components {
             options?: components["schemas"]["CallOptions"];
             prices?: components["schemas"]["Prices"] | null;
         };
-        /**
-         * PatchOwnAccount
-         * @description What is not named stays as it is.
-         */
+        /** @description What is not named stays as it is. */
         PatchOwnAccount: {
             display_name?: string;
             /** @description Signs your other browsers out. Not with a token that is for less than everything. */
             password?: components["schemas"]["ChoosePassword"];
         };
-        /**
-         * PatchProvider
-         * @description What is not named stays as it is.
-         */
+        /** @description What is not named stays as it is. */
         PatchProvider: {
             display_name?: string;
             enabled?: boolean;
@@ -4365,10 +3813,7 @@ export interface components {
             /** @description null removes it. */
             api_key?: string | null;
         };
-        /**
-         * PatchService
-         * @description What is not named stays as it is.
-         */
+        /** @description What is not named stays as it is. */
         PatchService: {
             role?: components["schemas"]["UserRole"];
             display_name?: string;
@@ -4379,7 +3824,6 @@ export interface components {
             end_users_max?: number;
             rates?: components["schemas"]["RatesBody"] | null;
         };
-        /** PatchSettings */
         PatchSettings: {
             /** @description What every chat of this server begins with; at most 128 KiB. */
             system_prompt?: string;
@@ -4402,10 +3846,7 @@ export interface components {
             /** @description The models of chats that work for others, by type. */
             subagents?: components["schemas"]["SubagentsInput"];
         };
-        /**
-         * PatchUser
-         * @description What is not named stays as it is.
-         */
+        /** @description What is not named stays as it is. */
         PatchUser: {
             role?: components["schemas"]["UserRole"];
             display_name?: string;
@@ -4413,7 +3854,6 @@ export interface components {
             /** @description Null takes the password away. Only users choose theirs. */
             password?: null;
         };
-        /** PatchUserSettings */
         PatchUserSettings: {
             /** @description What every chat of yours begins with; at most 128 KiB. */
             prompt?: string;
@@ -4428,30 +3868,19 @@ export interface components {
             /** @description The models of chats that work for yours, by type. An administrator allows it. */
             subagents?: components["schemas"]["OwnSubagentsInput"];
         };
-        /** PermitList */
         PermitList: {
             /** @description Such as `chat.create`: those that would not be refused to you now. */
             deeds: string[];
-            /**
-             * @description Whether this server has public links of chats, for those who may share them.
-             * @default false
-             */
+            /** @description Whether this server has public links of chats, for those who may share them. */
             public_links: boolean;
         };
-        /**
-         * PlanDecision
-         * @enum {unknown}
-         */
+        /** @enum {string} */
         PlanDecision: "accept" | "decline" | "revise";
-        /** PlanList */
         PlanList: {
             /** @description The newest first, at most 100. */
             plans: components["schemas"]["ListedPlan"][];
         };
-        /**
-         * PlanView
-         * @description A plan that waits for a person to accept it, to want it changed, or to decline it.
-         */
+        /** @description A plan that waits for a person to accept it, to want it changed, or to decline it. */
         PlanView: {
             /** @description Counted from 1, for each chat. */
             version: number;
@@ -4460,69 +3889,52 @@ export interface components {
             /** @description How it differs from the version before. Lists leave it out. */
             diff: string;
         };
-        /**
-         * PreviewPaused
-         * @description Whether what is being said may come late, or only when it is saved: this server hears nothing of the
-         *         one that drives the chat. New viewers get it only while it is so.
-         */
-        PreviewPaused: {
-            /** @enum {unknown} */
+        /** @description Whether what is being said may come late, or only when it is saved: this server hears nothing of the one that drives the chat. New viewers get it only while it is so. */
+        PreviewPausedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "preview_paused";
             chat_id: string;
             cursor: string;
             paused: boolean;
         };
-        /**
-         * PreviewReset
-         * @description Forget the parts shown so far; the next ones are counted from 1 again.
-         */
-        PreviewReset: {
-            /** @enum {unknown} */
+        /** @description Forget the parts shown so far; the next ones are counted from 1 again. */
+        PreviewResetEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "preview_reset";
             chat_id: string;
             cursor: string;
         };
-        /**
-         * Prices
-         * @description In millionths of the currency for each million tokens; a price of zero is free of charge.
-         */
+        /** @description In millionths of the currency for each million tokens; a price of zero is free of charge. */
         Prices: {
             input: number;
             output: number;
-            /** @default null */
             cache_read?: number | null;
-            /** @default null */
             cache_write?: number | null;
-            /** @default null */
             cache_write_1h?: number | null;
         };
-        /**
-         * ProbeResult
-         * @description `says` is a sentence for a person: what the model answered, or what stood in the way.
-         */
+        /** @description `says` is a sentence for a person: what the model answered, or what stood in the way. */
         ProbeResult: {
             model: string;
             is_well: boolean;
             says: string;
-            /** @default 0 */
             milliseconds: number;
-            /** @default null */
             kind: string | null;
         };
-        /**
-         * ProbedTool
-         * @description As the server calls it; `offered` is false where the lists of the server leave it out.
-         */
+        /** @description As the server calls it; `offered` is false where the lists of the server leave it out. */
         ProbedTool: {
             name: string;
             description: string;
             offered: boolean;
         };
-        /** PromptList */
         PromptList: {
             prompts: components["schemas"]["PromptView"][];
         };
-        /** PromptPartView */
         PromptPartView: {
             /** @description Such as `base`, `administrator`, `workspace`, `user`. */
             name: string;
@@ -4533,7 +3945,6 @@ export interface components {
             /** @description An estimate: about four bytes are a token. */
             tokens: number;
         };
-        /** PromptToolView */
         PromptToolView: {
             name: string;
             description: string;
@@ -4541,61 +3952,40 @@ export interface components {
             /** @description An estimate: about four bytes are a token. */
             tokens: number;
         };
-        /** PromptView */
         PromptView: {
             id: number;
             text: string;
         };
-        /** ProposedTitle */
         ProposedTitle: {
             /** @description Not kept: PATCH the chat with it, or with another one. */
             title: string;
         };
-        /** ProviderList */
+        /** @enum {string} */
+        ProtectionLevel: "closed" | "limits" | "none" | "sandbox";
         ProviderList: {
             providers: components["schemas"]["ProviderView"][];
             unreadable?: components["schemas"]["UnreadableView"][];
         };
-        /**
-         * ProviderSettings
-         * @description How a provider is reached. Which of these count depends on its type.
-         */
+        /** @description How a provider is reached. Which of these count depends on its type. */
         ProviderSettings: {
-            /** @default {} */
             headers?: {
                 [key: string]: string;
             };
-            /** @default null */
             proxy?: string | null;
-            /** @default null */
             ca_file?: string | null;
-            /** @default false */
             allow_plain_http?: boolean;
-            /** @default null */
             api_version?: string | null;
-            /** @default null */
             key_header?: string | null;
-            /** @default false */
             no_key?: boolean;
-            /** @default null */
             region?: string | null;
-            /** @default null */
             project?: string | null;
-            /** @default null */
             location?: string | null;
-            /** @default false */
             ambient_credentials?: boolean;
-            /** @default {} */
             quirks?: Record<string, never>;
-            /** @default null */
             silence_seconds?: number | null;
         };
-        /**
-         * ProviderType
-         * @enum {unknown}
-         */
+        /** @enum {string} */
         ProviderType: "anthropic" | "azure" | "bedrock" | "google" | "ollama" | "openai" | "openai-compatible" | "openrouter" | "scripted" | "vercel";
-        /** ProviderView */
         ProviderView: {
             id: string;
             type: components["schemas"]["ProviderType"];
@@ -4611,55 +4001,48 @@ export interface components {
             /** @description Its last characters at most. */
             api_key?: string | null;
         };
-        /** PutAdvisor */
+        /** @description Those that have not ended, in the order in which they were made. */
+        PublicLinkList: {
+            links: components["schemas"]["PublicLinkView"][];
+        };
+        /** @description Without its code, which was shown once. */
+        PublicLinkView: {
+            id: string;
+            made_by: string;
+            /** Format: date-time */
+            made_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            live: boolean;
+            include: components["schemas"]["IncludedForGuests"][];
+            /** @description How often it was opened, to about a minute. */
+            opened: number;
+        };
         PutAdvisor: {
             /** @description Whether agents have an advisor. */
             enabled: boolean;
-            /**
-             * @description How often an agent may ask in one turn; 0: as often as it likes.
-             * @default 0
-             */
+            /** @description How often an agent may ask in one turn; 0: as often as it likes. */
             max_uses_per_turn?: number;
-            /**
-             * @description How long one advice may be, with the thoughts behind it; 0: 16,384.
-             * @default 0
-             */
+            /** @description How long one advice may be, with the thoughts behind it; 0: 16,384. */
             max_output_tokens?: number;
-            /**
-             * @description provider/model. null: the model of the chat.
-             * @default null
-             */
+            /** @description provider/model. null: the model of the chat. */
             model?: string | null;
-            /**
-             * @description Only with a model, and one that takes it.
-             * @default null
-             */
+            /** @description Only with a model, and one that takes it. */
             reasoning_effort?: components["schemas"]["Effort"] | null;
-            /**
-             * @description Also for agents that work for other agents.
-             * @default false
-             */
+            /** @description Also for agents that work for other agents. */
             for_children?: boolean;
         };
-        /** PutGrant */
         PutGrant: {
             /** @description `writer`: they may send messages. The owner pays for that, and the owner's keys, tools and workspace act. */
             role: components["schemas"]["GrantRole"];
-            /**
-             * @description When it ends by itself, such as 2027-01-31T12:00:00Z; null: never.
-             * @default null
-             */
+            /** @description When it ends by itself, such as 2027-01-31T12:00:00Z; null: never. */
             expires_at?: string | null;
         };
-        /** PutKey */
         PutKey: {
             /** @description Up to 10 KiB. Never shown again. */
             api_key: string;
         };
-        /**
-         * PutMarks
-         * @description Your own. What is not named stays as it is.
-         */
+        /** @description Your own. What is not named stays as it is. */
         PutMarks: {
             /** @description The newest message that you have read. It never moves back, but for 0: then the chat is unread again. */
             read_id?: number;
@@ -4668,112 +4051,76 @@ export interface components {
             /** @description Whether you want to be told nothing of it. */
             muted?: boolean;
         };
-        /** QuestionOption */
         QuestionOption: {
             label: string;
             description: string;
         };
         /**
-         * QueueOnEdit
          * @description What becomes of the messages that wait.
-         * @enum {unknown}
+         * @enum {string}
          */
         QueueOnEdit: "drop" | "keep";
-        /**
-         * QueueUpdated
-         * @description The whole queue; it replaces the one shown. Readers are told how long it is, and no more.
-         */
-        QueueUpdated: {
-            /** @enum {unknown} */
+        /** @description The whole queue; it replaces the one shown. Readers are told how long it is, and no more. */
+        QueueUpdatedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "queue_update";
             chat_id: string;
             cursor: string;
             queued_messages: components["schemas"]["QueuedView"][];
             queue_length?: number;
         };
-        /**
-         * QueuedView
-         * @description A message that waits for the running turn.
-         */
+        /** @description A message that waits for the running turn. */
         QueuedView: {
             id: number;
             chat_id: string;
-            content: (components["schemas"]["Text"] | components["schemas"]["Reasoning"] | components["schemas"]["ToolCall"] | components["schemas"]["ToolResult"] | components["schemas"]["Source"] | components["schemas"]["File"] | components["schemas"]["FileReference"] | components["schemas"]["ContextFile"] | components["schemas"]["Skill"] | components["schemas"]["HookNotice"])[];
+            content: components["schemas"]["Part"][];
             /** Format: date-time */
             created_at: string;
             created_by: string;
             when: components["schemas"]["When"];
-            /** @default null */
             model?: string | null;
-            /** @default null */
             reasoning_effort?: components["schemas"]["Effort"] | null;
-            /** @default null */
             key?: string | null;
         };
-        /**
-         * RatesBody
-         * @description How many in a minute. What is not named is the usual number.
-         */
+        /** @description How many in a minute. What is not named is the usual number. */
         RatesBody: {
-            /** @default null */
             requests?: number | null;
-            /**
-             * @description Of these, those that have an agent work.
-             * @default null
-             */
+            /** @description Of these, those that have an agent work. */
             turns?: number | null;
-            /** @default null */
             uploads?: number | null;
-            /**
-             * @description Streams that are opened.
-             * @default null
-             */
+            /** @description Streams that are opened. */
             streams?: number | null;
         };
-        /**
-         * Reason
-         * @description Why the last turn ended, when it did not fail.
-         * @enum {unknown}
-         */
-        Reason: "complete" | "interrupted" | "max_steps" | "max_tokens" | "stop_after_tool";
-        /** Reasoning */
-        Reasoning: {
-            /** @enum {unknown} */
+        ReasoningPart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "reasoning";
             text: string;
-            /** @default null */
             created_at?: string | null;
-            /** @default null */
             completed_at?: string | null;
         };
-        /** ReceivedResponse */
         ReceivedResponse: {
             status: number;
-            /** @default {} */
             headers: {
                 [key: string]: string;
             };
-            /** @default null */
             body: unknown;
         };
-        /**
-         * RecordStatus
-         * @enum {unknown}
-         */
+        /** @enum {string} */
         RecordStatus: "completed" | "error" | "in_progress" | "interrupted";
-        /** ReorderQueue */
         ReorderQueue: {
             /** @description The messages that wait, in the order they are to have. One that has left the queue meanwhile is passed over; those that are not named follow as they were. */
             queued_ids: number[];
         };
-        /** ReplicaList */
         ReplicaList: {
             replicas: components["schemas"]["ReplicaView"][];
         };
-        /**
-         * ReplicaView
-         * @description One of them. `address` is null if it answers no requests, and `worker_id` if it drives no chats.
-         */
+        /** @description One of them. `address` is null if it answers no requests, and `worker_id` if it drives no chats. */
         ReplicaView: {
             id: string;
             host: string;
@@ -4785,21 +4132,14 @@ export interface components {
             started_at: string;
             quiet_ms: number;
         };
-        /**
-         * ResourceKind
-         * @enum {unknown}
-         */
+        /** @enum {string} */
         ResourceKind: "instruction_file" | "mcp_config" | "skill";
         /**
-         * ResourceStatus
          * @description Only what is `ok` reaches a model. Everything else is shown to people, with the reason.
-         * @enum {unknown}
+         * @enum {string}
          */
         ResourceStatus: "excluded" | "invalid" | "ok" | "oversize" | "unreadable";
-        /**
-         * ResourceView
-         * @description A file of the workspace that agents are told of, or why they are not.
-         */
+        /** @description A file of the workspace that agents are told of, or why they are not. */
         ResourceView: {
             kind: components["schemas"]["ResourceKind"];
             /** @description Its path, from the root of the workspace. */
@@ -4807,51 +4147,27 @@ export interface components {
             size_bytes: number;
             /** @description Only what is `ok` reaches a model. */
             status: components["schemas"]["ResourceStatus"];
-            /**
-             * @description Why it is not `ok`.
-             * @default null
-             */
+            /** @description Why it is not `ok`. */
             error?: string | null;
-            /** @default null */
             skill_name?: string | null;
-            /** @default null */
             skill_description?: string | null;
         };
-        /**
-         * ResponseFormatInput
-         * @description Words, any JSON object, or JSON that fits a schema.
-         */
+        /** @description Words, any JSON object, or JSON that fits a schema. */
         ResponseFormatInput: {
-            /** @enum {unknown} */
+            /** @enum {string} */
             type: "json_object" | "json_schema" | "text";
-            /**
-             * @description Of the schema, for the model.
-             * @default reply
-             */
+            /** @description Of the schema, for the model. By default `reply`. */
             name?: string;
-            /**
-             * @description Only of `json_schema`.
-             * @default null
-             */
+            /** @description Only of `json_schema`. */
             schema?: Record<string, never> | null;
         };
-        /** RestoreFiles */
         RestoreFiles: {
-            /**
-             * @description Only tell what would be done.
-             * @default false
-             */
+            /** @description Only tell what would be done. */
             dry_run?: boolean;
-            /**
-             * @description Only this file, relative to the workspace.
-             * @default null
-             */
+            /** @description Only this file, relative to the workspace. */
             path?: string | null;
         };
-        /**
-         * RestoreView
-         * @description What a restore has done to the files, or would do.
-         */
+        /** @description What a restore has done to the files, or would do. */
         RestoreView: {
             files: components["schemas"]["ChangedFileView"][];
             /** @description How many more there are than `files` lists. */
@@ -4860,105 +4176,73 @@ export interface components {
             failed: components["schemas"]["LeftFileView"][];
             dry_run: boolean;
         };
-        /**
-         * ResultInput
-         * @description What a client's tool came back with.
-         */
+        /** @description What a client's tool came back with. */
         ResultInput: {
             tool_call_id: string;
-            /**
-             * @description The message of the call, as in `waiting_for`: so that no older one is meant.
-             * @default null
-             */
+            /** @description The message of the call, as in `waiting_for`: so that no older one is meant. */
             message_id?: number | null;
             /** @description Any JSON. */
             output: unknown;
-            /** @default false */
             is_error?: boolean;
         };
-        /**
-         * RetryOver
-         * @description The pending retry has begun, or there will be none.
-         */
-        RetryOver: {
-            /** @enum {unknown} */
+        /** @description The pending retry has begun, or there will be none. */
+        RetryOverEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "retry_over";
             chat_id: string;
             cursor: string;
         };
-        /**
-         * RetryPending
-         * @description The model is tried again by itself, after a pause.
-         */
-        RetryPending: {
-            /** @enum {unknown} */
+        /** @description The model is tried again by itself, after a pause. */
+        RetryPendingEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "retry";
             attempt: number;
             delay_ms: number;
             error: string;
             kind: string;
             retrying_at: string;
-            /** @default null */
             provider?: string | null;
-            /** @default null */
             status_code?: number | null;
             chat_id: string;
             cursor: string;
         };
-        /**
-         * RetryView
-         * @description An automatic retry that is pending.
-         */
+        /** @description An automatic retry that is pending. */
         RetryView: {
             attempt: number;
             delay_ms: number;
             error: string;
             kind: string;
             retrying_at: string;
-            /** @default null */
             provider?: string | null;
-            /** @default null */
             status_code?: number | null;
         };
-        /**
-         * Role
-         * @enum {unknown}
-         */
-        Role: "assistant" | "system" | "tool" | "user";
-        /** RotateToken */
         RotateToken: {
-            /**
-             * @description How long the secret of before still counts.
-             * @default 0
-             */
+            /** @description How long the secret of before still counts. */
             old_seconds?: number;
         };
-        /** RoutedReasoning */
         RoutedReasoning: {
-            /** @default null */
             enabled?: boolean | null;
-            /** @default null */
             exclude?: boolean | null;
-            /** @default null */
             max_tokens?: number | null;
         };
-        /**
-         * RuleList
-         * @description The first rule that fits decides. Without one, reading inside of the workspace is allowed, changes and
-         *         commands are asked for, and so are hosts on the internet; everything else outside is denied.
-         */
+        /** @description The first rule that fits decides. Without one, reading inside of the workspace is allowed, changes and commands are asked for, and so are hosts on the internet; everything else outside is denied. */
         RuleList: {
             rules: components["schemas"]["RuleView"][];
             /** @description Whether people are asked at all. If not, what would be asked for just runs. */
             asks: boolean;
         };
-        /** RuleView */
         RuleView: {
             /** @description The same for the same rule. */
             id: string;
             /**
              * @description `deployment`: from the settings of the server. They can be changed only there.
-             * @enum {unknown}
+             * @enum {string}
              */
             source: "chat" | "deployment" | "user";
             verdict: components["schemas"]["Verdict"];
@@ -4974,63 +4258,38 @@ export interface components {
             origin: components["schemas"]["OriginView"] | null;
         };
         /**
-         * RunBy
          * @description Who runs a tool call.
-         * @enum {unknown}
+         * @enum {string}
          */
         RunBy: "client" | "provider" | "server";
-        /**
-         * RunKind
-         * @enum {unknown}
-         */
+        /** @enum {string} */
         RunKind: "compaction" | "text" | "turn";
-        /**
-         * RunSummary
-         * @description What a list tells of a run.
-         */
+        /** @description What a list tells of a run. */
         RunSummary: {
-            /** @default  */
             first_message: string;
-            /** @default 0 */
             step_count: number;
-            /** @default false */
             has_error: boolean;
-            /** @default  */
             endpoint: string;
-            /** @default {} */
             usage: components["schemas"]["Usage"];
         };
-        /** SafetySetting */
         SafetySetting: {
             category: string;
             threshold: string;
         };
-        /** SaveGroup */
         SaveGroup: {
             /** @description No other group has it, in whichever case its letters are. */
             name: string;
         };
-        /** SaveSkill */
         SaveSkill: {
             /** @description A whole `SKILL.md`: front matter with `name` and `description`, then instructions; at most 64 KiB. */
             content: string;
         };
-        /**
-         * Scope
-         * @description Whose a server is.
-         * @enum {unknown}
-         */
-        Scope: "deployment" | "user";
-        /**
-         * ScopeView
-         * @description For which calls an approval may count, beside this one.
-         */
+        /** @description For which calls an approval may count, beside this one. */
         ScopeView: {
             scope: components["schemas"]["ApprovalScope"];
             /** @description The rules that an approval would make, in words. Of `once`: none. */
             rules: string[];
         };
-        /** SealView */
         SealView: {
             number: number;
             /** Format: date-time */
@@ -5043,21 +4302,13 @@ export interface components {
             /** @description Note it elsewhere: it tells whether all seals were made anew. */
             hash: string;
         };
-        /**
-         * SearchLocation
-         * @description Where searches are made from, about; for results that depend on it.
-         */
+        /** @description Where searches are made from, about; for results that depend on it. */
         SearchLocation: {
-            /** @default null */
             city?: string | null;
-            /** @default null */
             region?: string | null;
-            /** @default null */
             country?: string | null;
-            /** @default null */
             timezone?: string | null;
         };
-        /** SendMessage */
         SendMessage: {
             /** @description A system prompt for this chat, from this turn on, up to 128 KiB. The model reads it after the prompts of the server and of the user. An empty one clears it. */
             instructions?: string;
@@ -5074,57 +4325,35 @@ export interface components {
             /** @description false: from this turn on the agent has no tools to have others work for it. */
             delegation?: boolean;
             /** @description At least one part. */
-            content: (components["schemas"]["TextInput"] | components["schemas"]["FileInput"] | components["schemas"]["FileReferenceInput"])[];
-            /**
-             * @description When a busy agent hears it: after its turn, after its next step, or now, instead of what it does.
-             * @default queue
-             */
+            content: components["schemas"]["InputPart"][];
+            /** @description When a busy agent hears it: after its turn, after its next step, or now, instead of what it does. By default `queue`. */
             when?: components["schemas"]["When"];
-            /**
-             * @description provider/model
-             * @default null
-             */
+            /** @description provider/model */
             model?: string | null;
-            /** @default null */
             reasoning_effort?: components["schemas"]["Effort"] | null;
-            /** @default null */
             key?: string | null;
         };
-        /**
-         * Sent
-         * @description Either the message, because the agent reads it now, or the place in the queue where it waits.
-         */
+        /** @description Either the message, because the agent reads it now, or the place in the queue where it waits. */
         Sent: {
             queued: boolean;
-            /** @default null */
             message?: components["schemas"]["MessageView"] | null;
-            /** @default null */
             queued_message?: components["schemas"]["QueuedView"] | null;
         };
-        /** SentRequest */
         SentRequest: {
             method: string;
             url: string;
-            /** @default {} */
             headers: {
                 [key: string]: string;
             };
-            /** @default null */
             body: unknown;
         };
-        /**
-         * ServerStatus
-         * @enum {unknown}
-         */
+        /** @enum {string} */
         ServerStatus: "connected" | "not_connected" | "unusable" | "waiting_for_trust";
-        /** ServicePage */
         ServicePage: {
             /** @description In the order of their names. */
             services: components["schemas"]["ServiceView"][];
-            /** @default null */
             next: string | null;
         };
-        /** ServiceView */
         ServiceView: {
             id: string;
             name: string;
@@ -5142,7 +4371,6 @@ export interface components {
             end_users_max: number;
             rates: components["schemas"]["RatesBody"] | null;
         };
-        /** SettingsView */
         SettingsView: {
             system_prompt: string;
             /** @description What stands before it. null: the default; empty: nothing. */
@@ -5166,20 +4394,19 @@ export interface components {
             /** @description The models of chats that work for others, by type. */
             subagents: components["schemas"]["Subagents"];
         };
-        /** SignIn */
         SignIn: {
             /** @description Open it in a browser and sign in. The browser then shows a code, for `finish`. */
             authorization_url: string;
             expires_in_seconds: number;
         };
-        /** SignInList */
         SignInList: {
             sign_ins: components["schemas"]["SignInView"][];
         };
-        /** SignInView */
+        /** @enum {string} */
+        SignInMethod: "link" | "oidc" | "password" | "token";
         SignInView: {
             id: string;
-            method: components["schemas"]["Method"];
+            method: components["schemas"]["SignInMethod"];
             /** @description Whether it is the one of this request. */
             current: boolean;
             /** Format: date-time */
@@ -5198,40 +4425,30 @@ export interface components {
             /** @description What the browser calls itself. */
             browser: string;
         };
-        /** SignInWithPassword */
         SignInWithPassword: {
             name: string;
             password: string;
         };
-        /** SignOut */
         SignOut: {
-            /**
-             * @description Whether all other browsers of yours are signed out too.
-             * @default false
-             */
+            /** @description Whether all other browsers of yours are signed out too. */
             everywhere?: boolean;
         };
-        /** SignedOut */
         SignedOut: {
-            /**
-             * @default true
-             * @enum {unknown}
-             */
+            /** @constant */
             signed_out: true;
         };
-        /** Skill */
-        Skill: {
-            /** @enum {unknown} */
-            type: "skill";
-            skill_name: string;
-            /** @default null */
-            skill_description?: string | null;
-        };
-        /** SkillList */
         SkillList: {
             skills: components["schemas"]["SkillView"][];
         };
-        /** SkillView */
+        SkillPart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "skill";
+            skill_name: string;
+            skill_description?: string | null;
+        };
         SkillView: {
             name: string;
             description: string;
@@ -5241,99 +4458,43 @@ export interface components {
             updated_at: string;
             content?: string;
         };
-        /** Source */
-        Source: {
-            /** @enum {unknown} */
+        SourcePart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "source";
             source_id: string;
             url: string;
-            /** @default  */
             title?: string;
         };
-        /**
-         * Status
-         * @enum {unknown}
-         */
-        Status: "error" | "interrupting" | "requires_action" | "running" | "waiting";
-        /**
-         * StatusChanged
-         * @description A status other than `error` ends the error shown.
-         */
-        StatusChanged: {
-            /** @enum {unknown} */
+        /** @description A status other than `error` ends the error shown. */
+        StatusChangedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "status";
             chat_id: string;
             cursor: string;
-            status: components["schemas"]["Status"];
+            status: components["schemas"]["ChatStatus"];
         };
-        /** StatusMoved */
-        StatusMoved: {
-            /** @enum {unknown} */
-            type: "status_change";
-            chat_id: string;
-            cursor: string;
-            chat: components["schemas"]["ListedChat"];
-        };
-        /**
-         * Step
-         * @description One model call, however often it had to be tried.
-         */
-        Step: {
-            number: number;
-            operation: components["schemas"]["Operation"];
-            status: components["schemas"]["RecordStatus"];
-            model: string;
-            provider: string;
-            history_version: number;
-            started_at: string;
-            /** @default null */
-            finished_at: string | null;
-            /** @default null */
-            request: unknown;
-            /** @default null */
-            response: unknown;
-            /** @default null */
-            usage: components["schemas"]["Usage"] | null;
-            /** @default null */
-            error: components["schemas"]["StepError"] | null;
-            /** @default null */
-            assistant_message_id: number | null;
-            /** @default [] */
-            attempts: components["schemas"]["Attempt"][];
-        };
-        /**
-         * StepError
-         * @description Why a call came to nothing, as people were told.
-         */
+        /** @description Why a call came to nothing, as people were told. */
         StepError: {
             message: string;
-            /** @default null */
             kind: string | null;
-            /** @default null */
             detail: string | null;
-            /** @default null */
             status_code: number | null;
-            /** @default null */
             request_id: string | null;
         };
-        /**
-         * Subagents
-         * @description Which model chats have that work for others, by their type. None: that of the chat they work for.
-         */
+        /** @description Which model chats have that work for others, by their type. None: that of the chat they work for. */
         Subagents: {
-            /** @default null */
             general?: components["schemas"]["ChildModel"] | null;
-            /** @default null */
             explore?: components["schemas"]["ChildModel"] | null;
-            /** @default true */
             enabled?: boolean;
-            /** @default false */
             own_allowed?: boolean;
         };
-        /**
-         * SubagentsInput
-         * @description What is not named stays as it is. null: the model of the chat that they work for.
-         */
+        /** @description What is not named stays as it is. null: the model of the chat that they work for. */
         SubagentsInput: {
             general?: components["schemas"]["ChildModelInput"] | null;
             explore?: components["schemas"]["ChildModelInput"] | null;
@@ -5342,10 +4503,7 @@ export interface components {
             /** @description Whether users may choose for their own chats. */
             own_allowed?: boolean;
         };
-        /**
-         * SubmitActions
-         * @description Any subset of what the chat waits for.
-         */
+        /** @description Any subset of what the chat waits for. */
         SubmitActions: {
             /** @description A system prompt for this chat, from this turn on, up to 128 KiB. The model reads it after the prompts of the server and of the user. An empty one clears it. */
             instructions?: string;
@@ -5361,31 +4519,25 @@ export interface components {
             mode?: "plan" | null;
             /** @description false: from this turn on the agent has no tools to have others work for it. */
             delegation?: boolean;
-            /** @default [] */
             results?: components["schemas"]["ResultInput"][];
-            /** @default [] */
             approvals?: components["schemas"]["ApprovalInput"][];
-            /** @default [] */
             answers?: components["schemas"]["AnswerInput"][];
         };
-        /**
-         * Submitted
-         * @description The chat afterwards.
-         */
+        /** @description The chat afterwards. */
         Submitted: {
             id: string;
             owner_id: string;
             owner: components["schemas"]["OwnerView"];
             /**
              * @description What you are to the chat.
-             * @enum {unknown}
+             * @enum {string}
              */
             access: "admin" | "owner" | "reader" | "steward" | "writer";
             /** @description Whether somebody else was let read or write it. */
             shared: boolean;
             /** @description Empty for who may not read it. */
             title: string;
-            status: components["schemas"]["Status"];
+            status: components["schemas"]["ChatStatus"];
             archived: boolean;
             /** @description Whether it is removed an hour after its last turn has ended. */
             temporary: boolean;
@@ -5421,12 +4573,11 @@ export interface components {
             waiting_for: components["schemas"]["WaitingFor"][];
             last_model: string | null;
             last_reasoning_effort: components["schemas"]["Effort"] | null;
-            finish_reason: components["schemas"]["Reason"] | null;
+            finish_reason: components["schemas"]["TurnEndReason"] | null;
             /** @description The chats that work for this one, and those of them that wait. Where there are any, only `GET /chats/{chat_id}` and lists have it. */
             children?: components["schemas"]["ChildrenView"];
             /** @description The newest message of the history that people see. */
             last_message_id: number | null;
-            /** @default null */
             held_up: components["schemas"]["HeldUp"] | null;
             labels?: {
                 [key: string]: string;
@@ -5458,21 +4609,7 @@ export interface components {
             /** @description The messages that entered the history by it, in their order. */
             message_ids: number[];
         };
-        /**
-         * Summarized
-         * @description A model wrote about the chat.
-         */
-        Summarized: {
-            /** @enum {unknown} */
-            type: "chat_summary_change";
-            chat_id: string;
-            cursor: string;
-            chat: components["schemas"]["ListedChat"];
-        };
-        /**
-         * SystemPromptView
-         * @description What the model would be told before everything that was said in the chat.
-         */
+        /** @description What the model would be told before everything that was said in the chat. */
         SystemPromptView: {
             model: string;
             /** @description In the order in which they are sent. */
@@ -5483,57 +4620,42 @@ export interface components {
             /** @description Of what was said and is sent as well, by estimate. */
             history_tokens: number;
         };
-        /** Text */
-        Text: {
-            /** @enum {unknown} */
-            type: "text";
-            text: string;
-        };
-        /** TextInput */
         TextInput: {
-            /** @enum {unknown} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "text";
             /** @description Not blank. */
             text: string;
         };
-        /** Thinking */
+        TextPart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+            text: string;
+        };
         Thinking: {
             budget_tokens: number;
         };
-        /** ThinkingConfig */
         ThinkingConfig: {
-            /** @default null */
             thinking_budget?: number | null;
-            /** @default null */
             thinking_level?: ("high" | "low" | "medium" | "minimal") | null;
-            /** @default null */
             include_thoughts?: boolean | null;
         };
         /**
-         * TitleBy
          * @description Who has named the chat.
-         * @enum {unknown}
+         * @enum {string}
          */
         TitleBy: "fallback" | "model" | "person";
-        /** TitleMoved */
-        TitleMoved: {
-            /** @enum {unknown} */
-            type: "title_change";
-            chat_id: string;
-            cursor: string;
-            chat: components["schemas"]["ListedChat"];
-        };
-        /** TokenList */
         TokenList: {
             /** @description The newest first. */
             tokens: components["schemas"]["TokenView"][];
         };
-        /**
-         * TokenScope
-         * @enum {unknown}
-         */
+        /** @enum {string} */
         TokenScope: "account" | "act_as" | "admin" | "audit:read" | "chats:read" | "chats:share" | "chats:write" | "files:write" | "metrics:read" | "models:read" | "usage:read";
-        /** TokenView */
         TokenView: {
             id: string;
             name: string;
@@ -5550,79 +4672,72 @@ export interface components {
             old_until: string | null;
             /** @description It is in the data directory or the settings of the server: change it there. */
             of_server: boolean;
-            /**
-             * @description The only chat that it is good for, with those that work for it.
-             * @default null
-             */
+            /** @description The only chat that it is good for, with those that work for it. */
             chat_id: string | null;
-            /**
-             * @description Who has made it: an administrator for a service, or a service.
-             * @default null
-             */
+            /** @description Who has made it: an administrator for a service, or a service. */
             made_by: string | null;
-            /**
-             * @description How often it may be used, beside what its user may do.
-             * @default null
-             */
+            /** @description How often it may be used, beside what its user may do. */
             rates: components["schemas"]["RatesBody"] | null;
         };
-        /** ToolCall */
-        ToolCall: {
-            /** @enum {unknown} */
+        ToolCallPart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "tool-call";
             tool_call_id: string;
             tool_name: string;
-            /** @default null */
             args?: unknown;
-            /** @default null */
             kind?: components["schemas"]["RunBy"] | null;
-            /** @default null */
             mcp_server_config_id?: string | null;
-            /** @default null */
             parsed_commands?: string[][] | null;
-            /** @default false */
             provider_executed?: boolean;
-            /** @default false */
             hook_rewritten?: boolean;
-            /** @default null */
             created_at?: string | null;
         };
-        /** ToolResult */
-        ToolResult: {
-            /** @enum {unknown} */
+        /** @description Some more of a call's arguments. */
+        ToolCallPiece: {
+            /** @constant */
+            type: "tool-call";
+            tool_call_id: string;
+            args_delta: string;
+            tool_name?: string;
+            kind?: components["schemas"]["RunBy"] | null;
+        };
+        ToolResultPart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "tool-result";
             tool_call_id: string;
             tool_name: string;
-            /** @default null */
             result?: unknown;
-            /** @default false */
             is_error?: boolean;
-            /** @default false */
             is_media?: boolean;
-            /** @default null */
-            media?: components["schemas"]["File"] | null;
-            /** @default null */
+            media?: components["schemas"]["FilePart"] | null;
             mcp_server_config_id?: string | null;
-            /** @default false */
             provider_executed?: boolean;
-            /** @default null */
             created_at?: string | null;
-            /** @default null */
             duration_ms?: number | null;
-            /** @default null */
             decision?: components["schemas"]["CallDecision"] | null;
         };
-        /**
-         * TransferList
-         * @description Chats that are offered to you, the oldest offer first.
-         */
+        /** @description Some more of what a running tool shows; `result_reset` begins anew. The first says when it began. */
+        ToolResultPiece: {
+            /** @constant */
+            type: "tool-result";
+            tool_call_id: string;
+            tool_name: string;
+            result_delta: string;
+            result_reset?: boolean;
+            created_at?: string | null;
+            started_at?: string | null;
+        };
+        /** @description Chats that are offered to you, the oldest offer first. */
         TransferList: {
             transfers: components["schemas"]["TransferView"][];
         };
-        /**
-         * TransferView
-         * @description A chat that is offered to somebody, who has 14 days to accept it.
-         */
+        /** @description A chat that is offered to somebody, who has 14 days to accept it. */
         TransferView: {
             chat_id: string;
             title: string;
@@ -5630,147 +4745,87 @@ export interface components {
             to_name: string;
             by_id: string;
             by_name: string;
-            keep: components["schemas"]["Keep"];
+            keep: components["schemas"]["KeptRole"];
             /** Format: date-time */
             made_at: string;
             expires_at: string | null;
-            /**
-             * @description Whether it was handed over already, by an administrator.
-             * @default false
-             */
+            /** @description Whether it was handed over already, by an administrator. */
             done: boolean;
         };
-        /**
-         * Transport
-         * @enum {unknown}
-         */
-        Transport: "sse" | "stdio" | "streamable_http";
-        /** TrustServers */
         TrustServers: {
             /** @description Of the file as you have seen it, from the answer to GET. */
             digest: string;
-            /**
-             * @description The directory: that of the server, or one inside of it. Not named: that of the server.
-             * @default .
-             */
+            /** @description The directory: that of the server, or one inside of it. Not named: that of the server. By default `.`. */
             workspace?: string;
         };
         /**
-         * TurnEndView
-         * @description Either a reason or an error, and when.
+         * @description Why the last turn ended, when it did not fail.
+         * @enum {string}
          */
+        TurnEndReason: "complete" | "interrupted" | "max_steps" | "max_tokens" | "stop_after_tool";
+        /** @description Either a reason or an error, and when. */
         TurnEndView: {
             /** Format: date-time */
             at: string;
-            /** @default null */
-            reason?: components["schemas"]["Reason"] | null;
-            /** @default null */
+            reason?: components["schemas"]["TurnEndReason"] | null;
             error?: components["schemas"]["FailureView"] | null;
         };
-        /**
-         * TurnFailed
-         * @description The turn has failed. The same is the `last_error` of the chat.
-         */
-        TurnFailed: {
-            /** @enum {unknown} */
+        /** @description The turn has failed. The same is the `last_error` of the chat. */
+        TurnFailedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "error";
             message: string;
             kind: string;
             retryable: boolean;
-            /** @default null */
             detail?: string | null;
-            /** @default null */
             provider?: string | null;
-            /** @default null */
             status_code?: number | null;
             chat_id: string;
             cursor: string;
         };
-        /**
-         * TurnLabelled
-         * @description A model wrote about the last turn.
-         */
-        TurnLabelled: {
-            /** @enum {unknown} */
-            type: "summary_change";
-            chat_id: string;
-            cursor: string;
-            chat: components["schemas"]["ListedChat"];
-        };
-        /** UndoRestore */
         UndoRestore: {
-            /**
-             * @description Only tell what would be done.
-             * @default false
-             */
+            /** @description Only tell what would be done. */
             dry_run?: boolean;
         };
-        /**
-         * UnreadableView
-         * @description Something stored that this version cannot read. It can be deleted.
-         */
+        /** @description Something stored that this version cannot read. It can be deleted. */
         UnreadableView: {
             id: string;
             name: string;
             reason: string;
         };
-        /**
-         * Usage
-         * @description What the model call behind a message used. Zero means not reported.
-         */
+        /** @description What the model call behind a message used. Zero means not reported. */
         Usage: {
-            /** @default 0 */
             input_tokens?: number;
-            /** @default 0 */
             output_tokens?: number;
-            /** @default 0 */
             total_tokens?: number;
-            /** @default 0 */
             reasoning_tokens?: number;
-            /** @default 0 */
             cache_creation_tokens?: number;
-            /** @default 0 */
             cache_creation_1h_tokens?: number;
-            /** @default 0 */
             cache_read_tokens?: number;
-            /** @default 0 */
             web_searches?: number;
-            /** @default 0 */
             context_tokens?: number;
-            /** @default 0 */
             context_limit?: number;
-            /** @default 0 */
             context_estimate?: number;
         };
-        /**
-         * UserKind
-         * @enum {unknown}
-         */
+        /** @enum {string} */
         UserKind: "end_user" | "person" | "service";
-        /** UserNameView */
         UserNameView: {
             id: string;
             name: string;
             display_name: string;
         };
-        /** UserPage */
         UserPage: {
             /** @description In the order of their names. */
             users: components["schemas"]["UserView"][];
-            /**
-             * @description With `find`: up to 20 active people, and no one else.
-             * @default []
-             */
+            /** @description With `find`: up to 20 active people, and no one else. */
             names: components["schemas"]["UserNameView"][];
-            /** @default null */
             next: string | null;
         };
-        /**
-         * UserRole
-         * @enum {unknown}
-         */
+        /** @enum {string} */
         UserRole: "admin" | "auditor" | "member" | "viewer";
-        /** UserSettingsView */
         UserSettingsView: {
             prompt: string;
             /** @description Of your new chats. null: that of the deployment. */
@@ -5790,7 +4845,6 @@ export interface components {
             /** @description Whether you may choose them. */
             subagents_allowed: boolean;
         };
-        /** UserTokenView */
         UserTokenView: {
             /** @description Shown here, and never again. */
             token: string;
@@ -5798,7 +4852,6 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
-        /** UserView */
         UserView: {
             id: string;
             name: string;
@@ -5810,94 +4863,64 @@ export interface components {
             created_at: string;
             suspended_at: string | null;
         };
-        /** VercelOptions */
         VercelOptions: {
-            /** @default null */
             reasoning?: components["schemas"]["RoutedReasoning"] | null;
-            /** @default null */
             parallel_tool_calls?: boolean | null;
-            /** @default null */
             providerOptions?: components["schemas"]["VercelProviderOptions"] | null;
-            /** @default null */
             user?: string | null;
-            /** @default null */
             logit_bias?: {
                 [key: string]: number;
             } | null;
-            /** @default null */
             logprobs?: boolean | null;
-            /** @default null */
             top_logprobs?: number | null;
-            /** @default null */
             extra_body?: Record<string, never> | null;
         };
-        /** VercelProviderOptions */
         VercelProviderOptions: {
-            /** @default [] */
             order?: string[];
-            /** @default [] */
             models?: string[];
         };
         /**
-         * Verdict
          * @description What a rule says of a call: it may run, a person is asked, or it may not.
-         * @enum {unknown}
+         * @enum {string}
          */
         Verdict: "allow" | "ask" | "deny";
-        /**
-         * WaitingChildView
-         * @description A chat that works for another one and waits. It is answered in that chat, not in its parent.
-         */
+        ViewerEvent: components["schemas"]["ChatDescribedEvent"] | components["schemas"]["OlderMessagesEvent"] | components["schemas"]["MessageSavedEvent"] | components["schemas"]["MessageDeletedEvent"] | components["schemas"]["QueueUpdatedEvent"] | components["schemas"]["StatusChangedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["WaitingForChangedEvent"] | components["schemas"]["ChildrenChangedEvent"] | components["schemas"]["RetryPendingEvent"] | components["schemas"]["RetryOverEvent"] | components["schemas"]["HeldUpChangedEvent"] | components["schemas"]["PreviewResetEvent"] | components["schemas"]["PreviewPausedEvent"] | components["schemas"]["PartSpokenEvent"] | components["schemas"]["GapEvent"] | components["schemas"]["ChatGoneEvent"] | components["schemas"]["AccessEndedEvent"];
+        /** @description A chat that works for another one and waits. It is answered in that chat, not in its parent. */
         WaitingChildView: {
             chat_id: string;
             title: string;
             agent_type: components["schemas"]["AgentType"] | null;
             waiting_for: components["schemas"]["WaitingFor"][];
         };
-        /**
-         * WaitingFor
-         * @description A call that waits: for a client with a result, or for a person with an approval or an answer.
-         */
+        /** @description A call that waits: for a client with a result, or for a person with an approval or an answer. */
         WaitingFor: {
             tool_call_id: string;
             message_id: number;
             tool_name: string;
             args: unknown;
-            /** @enum {unknown} */
+            /** @enum {string} */
             kind: "answer" | "approval" | "result";
             deadline: string | null;
             approval?: components["schemas"]["ApprovalView"];
             questions?: components["schemas"]["AskedQuestion"][];
             plan?: components["schemas"]["PlanView"];
         };
-        /**
-         * WaitingForChanged
-         * @description Everything the chat waits for; it replaces what was shown. Empty: for nothing any more.
-         */
-        WaitingForChanged: {
-            /** @enum {unknown} */
+        /** @description Everything the chat waits for; it replaces what was shown. Empty: for nothing any more. */
+        WaitingForChangedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "waiting_for";
             chat_id: string;
             cursor: string;
             waiting_for: components["schemas"]["WaitingFor"][];
         };
         /**
-         * WatchEnded
-         * @description The last event for a viewer who is let in no more.
-         */
-        WatchEnded: {
-            /** @enum {unknown} */
-            type: "access_ended";
-            /** @default  */
-            cursor: string;
-        };
-        /**
-         * When
          * @description When a busy agent should hear a message.
-         * @enum {unknown}
+         * @enum {string}
          */
         When: "interrupt" | "queue" | "steer";
-        /** WholePlan */
         WholePlan: {
             /** @description Counted from 1, for each chat. */
             version: number;
@@ -5915,68 +4938,33 @@ export interface components {
             /** @description To the version before; empty for the first one. */
             diff: string;
         };
-        /**
-         * WorkspaceServersView
-         * @description Programs among these run in the workspace, as commands do, once you trust the file.
-         */
+        /** @description Programs among these run in the workspace, as commands do, once you trust the file. */
         WorkspaceServersView: {
             workspace: string;
-            /**
-             * @description Of the file; null when nothing is declared.
-             * @default null
-             */
+            /** @description Of the file; null when nothing is declared. */
             digest: string | null;
-            /**
-             * @description Whether you trust this very file.
-             * @default false
-             */
+            /** @description Whether you trust this very file. */
             trusted: boolean;
-            /** @default [] */
             servers: components["schemas"]["DeclaredServerView"][];
-            /**
-             * @description Why the file cannot be used.
-             * @default null
-             */
+            /** @description Why the file cannot be used. */
             problem: string | null;
         };
-        /** WorkspaceView */
         WorkspaceView: {
             /** @description Whether your chats can work there now. */
             usable: boolean;
-            /**
-             * @description The directory; null when there is none, or none for you.
-             * @default null
-             */
+            /** @description The directory; null when there is none, or none for you. */
             root: string | null;
-            /**
-             * @description What keeps commands in their place. `sandbox`: they see a machine that they cannot change, but for the workspace. `limits`: within limits, they can do whatever the server can. `none`: without any. `closed`: no command runs.
-             * @default closed
-             */
-            level: components["schemas"]["Level"];
-            /**
-             * @description Whether commands can reach the network.
-             * @default false
-             */
+            /** @description What keeps commands in their place. `sandbox`: they see a machine that they cannot change, but for the workspace. `limits`: within limits, they can do whatever the server can. `none`: without any. `closed`: no command runs. */
+            level: components["schemas"]["ProtectionLevel"];
+            /** @description Whether commands can reach the network. */
             network: boolean;
-            /**
-             * @description What is limited, in words.
-             * @default []
-             */
+            /** @description What is limited, in words. */
             limits: string[];
-            /**
-             * @description Whether files are kept before agents change them. It needs git.
-             * @default false
-             */
+            /** @description Whether files are kept before agents change them. It needs git. */
             keeps_files: boolean;
-            /**
-             * @description All of this as a sentence.
-             * @default
-             */
+            /** @description All of this as a sentence. */
             says: string;
-            /**
-             * @description Why it is not usable, or not more protected, and what to do about it.
-             * @default
-             */
+            /** @description Why it is not usable, or not more protected, and what to do about it. */
             why: string;
         };
     };
@@ -6117,16 +5105,25 @@ export interface operations {
     list_chats: {
         parameters: {
             query?: {
+                /** @description How many to return at most. */
                 limit?: number;
-                cursor?: string | null;
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Words that are all in one message, or in the title. The chats of the newest such messages come first, each once, and `found` tells the message. A page may be short, or even empty, while there is a `next`. */
                 q?: string;
+                /** @description A part of the title. */
                 title?: string;
                 archived?: boolean;
+                /** @description `mine`: your own. `shared`: those of others that were shared with you, with pins of your own. `all`: for administrators every chat and for services those of their end users, the newest first: whose it is and how it is, and nothing of what is said there. */
                 source?: "all" | "mine" | "shared";
-                owner?: string | null;
-                unread?: boolean | null;
+                /** @description With `all`, which it implies: only chats of the user with this id. */
+                owner?: string;
+                /** @description Only chats with something unread; false: only the others. */
+                unread?: boolean;
+                /** @description `key:value`; may be repeated, then all must match; up to 50. */
                 label?: string[];
-                key?: string | null;
+                /** @description The chat that was made with this key, also in the archive. Goes with nothing else. */
+                key?: string;
             };
             header?: never;
             path?: never;
@@ -6350,10 +5347,14 @@ export interface operations {
     list_messages: {
         parameters: {
             query?: {
-                before_id?: number | null;
-                after_id?: number | null;
+                /** @description Only older ones, newest first. */
+                before_id?: number;
+                /** @description Only newer ones; oldest first, unless before_id is given too. */
+                after_id?: number;
+                /** @description How many to return at most. */
                 limit?: number;
-                branch?: number | null;
+                /** @description A branch that an edit has left. */
+                branch?: number;
             };
             header?: never;
             path: {
@@ -6462,6 +5463,7 @@ export interface operations {
     list_prompts: {
         parameters: {
             query?: {
+                /** @description How many to return at most; 0 means the default. */
                 limit?: number;
             };
             header?: never;
@@ -6664,7 +5666,9 @@ export interface operations {
     get_diff: {
         parameters: {
             query?: {
-                path?: string | null;
+                /** @description Only of this file: for a diff that is too long as a whole. */
+                path?: string;
+                /** @description `next`: before the next message of a user. `now`: the files as they are. */
                 until?: "next" | "now";
             };
             header?: never;
@@ -7199,6 +6203,7 @@ export interface operations {
     find_workspace_files: {
         parameters: {
             query?: {
+                /** @description A part of the path, in small or capital letters; empty: any. */
                 q?: string;
             };
             header?: never;
@@ -7324,6 +6329,7 @@ export interface operations {
     export_chat: {
         parameters: {
             query?: {
+                /** @description `json` can be imported; `markdown` is for people. */
                 format?: "json" | "markdown";
             };
             header?: never;
@@ -7565,7 +6571,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LinkList"];
+                    "application/json": components["schemas"]["PublicLinkList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7590,7 +6596,7 @@ export interface operations {
         /** @description Up to 256 KiB. */
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["MakeLink"];
+                "application/json": components["schemas"]["MakePublicLink"];
             };
         };
         responses: {
@@ -7600,7 +6606,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NewLinkView"];
+                    "application/json": components["schemas"]["NewPublicLinkView"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7659,7 +6665,7 @@ export interface operations {
         /** @description Up to 256 KiB. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ChangeLink"];
+                "application/json": components["schemas"]["ChangePublicLink"];
             };
         };
         responses: {
@@ -7669,7 +6675,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LinkView"];
+                    "application/json": components["schemas"]["PublicLinkView"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7714,7 +6720,8 @@ export interface operations {
     list_public_messages: {
         parameters: {
             query?: {
-                before?: string | null;
+                /** @description `next` of the page before, or `before` of the stream. */
+                before?: string;
                 limit?: number;
             };
             header?: never;
@@ -7729,7 +6736,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GuestPage"];
+                    "application/json": components["schemas"]["GuestMessagePage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8862,6 +7869,7 @@ export interface operations {
     begin_oidc: {
         parameters: {
             query?: {
+                /** @description The path of the page to come back to: `/chats/…`. */
                 return_to?: string;
             };
             header?: never;
@@ -9539,11 +8547,14 @@ export interface operations {
     list_users: {
         parameters: {
             query?: {
+                /** @description A part of the name. */
                 q?: string;
-                find?: string | null;
-                role?: components["schemas"]["UserRole"] | null;
-                state?: ("active" | "suspended") | null;
-                kind?: ("person" | "service") | null;
+                /** @description Who to share with: a part of the name, of at least two letters. Nothing else is told. */
+                find?: string;
+                role?: components["schemas"]["UserRole"];
+                state?: "active" | "suspended";
+                kind?: "person" | "service";
+                /** @description `next` of the page before. */
                 after?: string;
                 limit?: number;
             };
@@ -9640,8 +8651,10 @@ export interface operations {
     delete_user: {
         parameters: {
             query?: {
-                chats?: ("archive" | "erase" | "transfer") | null;
-                to?: string | null;
+                /** @description What becomes of their chats, to be said. `transfer`: they are somebody else's. `archive`: they are put away. `erase`: they are deleted. */
+                chats?: "archive" | "erase" | "transfer";
+                /** @description With `transfer`: the id of who gets them. */
+                to?: string;
             };
             header?: never;
             path: {
@@ -9998,8 +9011,11 @@ export interface operations {
     list_groups: {
         parameters: {
             query?: {
+                /** @description A part of the name. */
                 q?: string;
-                find?: string | null;
+                /** @description Who to share with: a part of the name, of at least two letters. Nothing else is told. */
+                find?: string;
+                /** @description `next` of the page before. */
                 after?: string;
                 limit?: number;
             };
@@ -10161,6 +9177,7 @@ export interface operations {
     list_members: {
         parameters: {
             query?: {
+                /** @description `next` of the page before. */
                 after?: string;
                 limit?: number;
             };
@@ -10254,6 +9271,7 @@ export interface operations {
     list_services: {
         parameters: {
             query?: {
+                /** @description `next` of the page before. */
                 after?: string;
                 limit?: number;
             };
@@ -10386,8 +9404,10 @@ export interface operations {
     delete_service: {
         parameters: {
             query?: {
-                chats?: ("archive" | "erase" | "transfer") | null;
-                to?: string | null;
+                /** @description What becomes of their chats, to be said. `transfer`: they are somebody else's. `archive`: they are put away. `erase`: they are deleted. */
+                chats?: "archive" | "erase" | "transfer";
+                /** @description With `transfer`: the id of who gets them. */
+                to?: string;
             };
             header?: never;
             path: {
@@ -10455,7 +9475,9 @@ export interface operations {
     list_end_users: {
         parameters: {
             query?: {
-                external_id?: string | null;
+                /** @description What the service calls the one who is looked for. */
+                external_id?: string;
+                /** @description `next` of the page before. */
                 after?: string;
                 limit?: number;
             };
@@ -10489,7 +9511,8 @@ export interface operations {
     list_permits: {
         parameters: {
             query?: {
-                chat?: string | null;
+                /** @description The id of a chat, to be told what you may do with it as well. */
+                chat?: string;
             };
             header?: never;
             path?: never;
@@ -10519,14 +9542,21 @@ export interface operations {
     list_audit: {
         parameters: {
             query?: {
-                actor?: string | null;
-                deed?: string | null;
-                target?: string | null;
-                outcome?: components["schemas"]["AuditOutcome"] | null;
-                since?: string | null;
-                until?: string | null;
+                /** @description The id of a user who has done it. */
+                actor?: string;
+                /** @description Such as `user.suspend`. */
+                deed?: string;
+                /** @description The id of what it was done to. */
+                target?: string;
+                outcome?: components["schemas"]["AuditOutcome"];
+                /** @description Not before. */
+                since?: string;
+                /** @description Before. */
+                until?: string;
+                /** @description With `oldest`, `next` is always there: who asks with it later gets what has come since, all of it and each once. */
                 order?: "newest" | "oldest";
-                cursor?: string | null;
+                /** @description `next` of the page before. */
+                cursor?: string;
                 limit?: number;
             };
             header?: never;
@@ -10556,12 +9586,18 @@ export interface operations {
     export_audit: {
         parameters: {
             query?: {
-                actor?: string | null;
-                deed?: string | null;
-                target?: string | null;
-                outcome?: components["schemas"]["AuditOutcome"] | null;
-                since?: string | null;
-                until?: string | null;
+                /** @description The id of a user who has done it. */
+                actor?: string;
+                /** @description Such as `user.suspend`. */
+                deed?: string;
+                /** @description The id of what it was done to. */
+                target?: string;
+                outcome?: components["schemas"]["AuditOutcome"];
+                /** @description Not before. */
+                since?: string;
+                /** @description Before. */
+                until?: string;
+                /** @description A line of JSON for each entry, or a table. */
                 format?: "csv" | "ndjson";
             };
             header?: never;
@@ -10952,6 +9988,7 @@ export interface operations {
     get_workspace_mcp_servers: {
         parameters: {
             query?: {
+                /** @description The directory: that of the server, or one inside of it. Not named: that of the server. */
                 workspace?: string;
             };
             header?: never;
@@ -11018,6 +10055,7 @@ export interface operations {
     distrust_workspace_mcp_servers: {
         parameters: {
             query?: {
+                /** @description The directory: that of the server, or one inside of it. Not named: that of the server. */
                 workspace?: string;
             };
             header?: never;
@@ -11118,7 +10156,8 @@ export interface operations {
     watch_chats: {
         parameters: {
             query?: {
-                cursor?: string | null;
+                /** @description Of the last event that was received: only what follows it is sent. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -11139,7 +10178,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["Created"] | components["schemas"]["StatusMoved"] | components["schemas"]["TitleMoved"] | components["schemas"]["Described"] | components["schemas"]["ContextMoved"] | components["schemas"]["TurnLabelled"] | components["schemas"]["Summarized"] | components["schemas"]["ChildrenMoved"] | components["schemas"]["Deleted"] | components["schemas"]["Missed"] | components["schemas"]["WatchEnded"];
+                    "text/event-stream": components["schemas"]["ListEvent"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11154,7 +10193,8 @@ export interface operations {
     stream_chat: {
         parameters: {
             query?: {
-                cursor?: string | null;
+                /** @description Of the last event that was received: only what follows it is sent. */
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -11177,7 +10217,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["ChatDescribed"] | components["schemas"]["OlderMessages"] | components["schemas"]["MessageSaved"] | components["schemas"]["MessageDeleted"] | components["schemas"]["QueueUpdated"] | components["schemas"]["StatusChanged"] | components["schemas"]["TurnFailed"] | components["schemas"]["WaitingForChanged"] | components["schemas"]["ChildrenChanged"] | components["schemas"]["RetryPending"] | components["schemas"]["RetryOver"] | components["schemas"]["HeldUpChanged"] | components["schemas"]["PreviewReset"] | components["schemas"]["PreviewPaused"] | components["schemas"]["PartSpoken"] | components["schemas"]["Gap"] | components["schemas"]["ChatGone"] | components["schemas"]["AccessEnded"];
+                    "text/event-stream": components["schemas"]["ViewerEvent"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11212,7 +10252,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["GuestDescribed"] | components["schemas"]["GuestOlder"] | components["schemas"]["GuestSaved"] | components["schemas"]["GuestPartSpoken"] | components["schemas"]["GuestPreviewReset"] | components["schemas"]["GuestGap"] | components["schemas"]["GuestAccessEnded"];
+                    "text/event-stream": components["schemas"]["GuestEvent"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -7,7 +7,7 @@ import { ROOT } from "@/lib/browser/base";
 type Schemas = components["schemas"];
 export type GuestChat = Schemas["GuestChat"];
 export type GuestMessage = Schemas["GuestMessage"];
-export type GuestPage = Schemas["GuestPage"];
+export type GuestPage = Schemas["GuestMessagePage"];
 
 const NOT_FOUND = 404;
 

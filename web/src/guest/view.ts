@@ -7,14 +7,7 @@ import { type ChatView, NEW_VIEW, NOTHING_SAID, type Preview } from "@/live/view
 import type { GuestMessage } from "./asking";
 
 type Schemas = components["schemas"];
-export type GuestEvent =
-  | Schemas["GuestDescribed"]
-  | Schemas["GuestOlder"]
-  | Schemas["GuestSaved"]
-  | Schemas["GuestPartSpoken"]
-  | Schemas["GuestPreviewReset"]
-  | Schemas["GuestGap"]
-  | Schemas["GuestAccessEnded"];
+export type GuestEvent = Schemas["GuestEvent"];
 
 /** A message, and what the server calls it: by its name it is known again. */
 interface Named {
@@ -100,7 +93,7 @@ function partOf(part: GuestMessage["content"][number]): Part {
 }
 
 /** There is one preview at a time, and its pieces come in order: their numbers are ours. */
-function heard(preview: Preview, { role, part }: Schemas["GuestPartSpoken"]): Preview {
+function heard(preview: Preview, { role, part }: Schemas["GuestPartSpokenEvent"]): Preview {
   const about = {
     type: "message_part",
     chat_id: "",
@@ -108,7 +101,7 @@ function heard(preview: Preview, { role, part }: Schemas["GuestPartSpoken"]): Pr
     history_version: 1,
     generation_attempt: 1,
   } as const;
-  return spoken(preview, { ...about, role, part: part as Part, seq: preview.seq + 1 });
+  return spoken(preview, { ...about, role, part, seq: preview.seq + 1 });
 }
 
 /** A newer server says something. A kind that this one knows and that is not above does not compile. */

@@ -41,7 +41,7 @@ class GuestPartSpoken(_Event, frozen=True, kw_only=True, tag="message_part"):
     """Something more of the message that is being said. It may end early: the rest comes when it is saved."""
 
     role: Role
-    # A GuestLivePart. What is whole and what is a piece of it have the same tag, so it is not told here.
+    # A GuestLivePart: what is whole and what is a piece of it have the same tag, which msgspec refuses.
     part: Any
 
 

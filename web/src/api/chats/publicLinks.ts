@@ -5,8 +5,8 @@ import { answer, api } from "../client";
 import type { components } from "../types.gen";
 
 type Schemas = components["schemas"];
-export type PublicLink = Schemas["LinkView"];
-export type Included = Schemas["Included"];
+export type PublicLink = Schemas["PublicLinkView"];
+export type Included = Schemas["IncludedForGuests"];
 
 export interface LinkWish {
   days: number;

@@ -1,0 +1,53 @@
+"""The parameters of operations: what a path names, what a query asks."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from chatd.api.checks import NUMBER_LENGTH_MAX
+from chatd.api.openapi.schemas import REFERENCE, plain
+
+Schema = dict[str, Any]
+
+# What is numbered within its chat.
+_NUMBER: Schema = {"type": "integer", "minimum": 0, "maximum": 10**NUMBER_LENGTH_MAX - 1}
+_PATH_TYPES: Mapping[str, Schema] = {"message_id": _NUMBER, "queued_id": _NUMBER, "branch": _NUMBER}
+
+
+def path_parameters(path: str) -> list[Schema]:
+    return [
+        {"name": name, "in": "path", "required": True, "schema": _PATH_TYPES.get(name, {"type": "string"})}
+        for name in re.findall(r"\{(\w+)\}", path)
+    ]
+
+
+def query_parameters(query: type[Struct]) -> list[Schema]:
+    _, components = msgspec.json.schema_components([query], ref_template=REFERENCE)
+    schema = components[query.__name__]
+    required = schema.get("required", [])
+    return [
+        _query_parameter(name, property_, required=name in required)
+        for name, property_ in schema["properties"].items()
+    ]
+
+
+def _query_parameter(name: str, property_: Schema, *, required: bool) -> Schema:
+    schema = _not_null(plain(property_))
+    about = {"description": schema.pop("description")} if "description" in schema else {}
+    default = property_.get("default")
+    if default is not None:
+        # Here it is told: no generator takes it for more than it is.
+        schema["default"] = default
+    return {"name": name, "in": "query", **about, "required": required, "schema": schema}
+
+
+def _not_null(schema: Schema) -> Schema:
+    """A parameter is there or not; none can be null."""
+    alternatives = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    if len(alternatives) != 1:
+        return schema
+    rest = {keyword: value for keyword, value in schema.items() if keyword != "anyOf"}
+    return {**alternatives[0], **rest}
