@@ -7,7 +7,6 @@ only the browser knows below which path a proxy serves us. So there is a copy of
 links begin with `./`, `../`, `../../`. That is also why there is no `<base>`, which the policy forbids.
 """
 
-import gzip
 import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from chatd.api.page.headers import ASK_EACH_TIME, FOR_EVER
+from chatd.api.serving.assets import Asset
 from chatd.errors import Unusable
 
 # Where Vite writes it, and where it is in a wheel.
@@ -47,21 +47,6 @@ MEDIA_TYPES: Mapping[str, str] = {
     ".woff": "font/woff",
     ".woff2": "font/woff2",
 }
-
-
-class Asset(Struct, frozen=True, kw_only=True):
-    # None: as `coded` has it with gzip. Every browser takes that, so that memory need not hold both.
-    plain: bytes | None
-    media_type: str
-    cache_control: str
-    # Without its quotes and without the coding: each form of a file has a tag of its own.
-    tag: str
-    # The same, compressed, by the name of the coding.
-    coded: Mapping[str, bytes] = {}
-
-    @property
-    def data(self) -> bytes:
-        return gzip.decompress(self.coded["gzip"]) if self.plain is None else self.plain
 
 
 class BuiltPage(Struct, frozen=True):

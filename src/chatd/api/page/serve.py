@@ -6,14 +6,14 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from chatd.api.page.built import HASHED, Asset, BuiltPage
+from chatd.api.page.built import HASHED, BuiltPage
 from chatd.api.page.headers import GUEST_PAGE, OF_GUESTS, page_headers
+from chatd.api.serving.assets import NOT_MODIFIED, Asset, form_for
 from chatd.api.serving.operating.canonical import line_of
 from chatd.api.serving.origins.cors import API
 
 READING = frozenset({"GET", "HEAD"})
 NO_HEADERS: Mapping[str, str] = {}
-NOT_MODIFIED = 304
 
 NO_PAGE = (
     "chatd is running; its API is below /api/v1/. The web page was not built in this installation: install "
@@ -65,23 +65,8 @@ def _document_at(page: BuiltPage, scope: Scope) -> Asset | None:
 
 
 def _sent(asset: Asset, headers: Headers, always: Mapping[str, str], besides: Mapping[str, str]) -> Response:
-    coding = next((each for each in asset.coded if _accepts(headers, each)), None)
-    tag = f'"{asset.tag}-{coding}"' if coding else f'"{asset.tag}"'
-    about = {**always, "Cache-Control": asset.cache_control, "ETag": tag, **besides}
-    if asset.coded:
-        about["Vary"] = "Accept-Encoding"
-    known = headers.get("if-none-match", "")
-    if tag in (each.strip().removeprefix("W/") for each in known.split(",")):
-        return Response(status_code=NOT_MODIFIED, headers=about)
-    if coding:
-        about["Content-Encoding"] = coding
-    data = asset.coded[coding] if coding else asset.data
-    return Response(data, headers=about, media_type=asset.media_type)
-
-
-def _accepts(headers: Headers, coding: str) -> bool:
-    for each in headers.get("accept-encoding", "").split(","):
-        name, _, weight = each.partition(";")
-        if name.strip().lower() == coding:
-            return weight.replace(" ", "").rstrip("0") not in ("q=", "q=0.")
-    return False
+    form = form_for(asset, headers)
+    about = {**always, **form.headers, **besides}
+    if form.status == NOT_MODIFIED:
+        return Response(status_code=form.status, headers=about)
+    return Response(form.data, form.status, about, asset.media_type)
