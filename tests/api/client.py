@@ -1,5 +1,6 @@
 """A caller of the API, in the same process: what a test sends is what the application receives."""
 
+import gzip
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -122,5 +123,6 @@ class Client:
         answer = Answer(start["status"], headers, b"".join(message.get("body", b"") for message in rest))
         if not self._is_trusting:
             media_type = headers.get("content-type", "")
-            check_answer(scope["method"], scope["path"], answer.status, media_type, answer.body)
+            whole = gzip.decompress(answer.body) if headers.get("content-encoding") == "gzip" else answer.body
+            check_answer(scope["method"], scope["path"], answer.status, media_type, whole)
         return answer

@@ -1,11 +1,10 @@
 """The server itself: whether it lives, whether it can work, and what it offers."""
 
-from msgspec import Raw
-
 from chatd.api.bodies import Health, Nothing
 from chatd.api.bodies.replicas import ReplicaList, replica_view
 from chatd.api.failures import NotReady
 from chatd.api.router import Asked, Download
+from chatd.api.serving.assets import Asset
 from chatd.storage.tables.replicas import live_replicas
 
 
@@ -31,8 +30,8 @@ async def replicas(asked: Asked[Nothing, Nothing]) -> ReplicaList:
     return ReplicaList(replicas=tuple(map(replica_view, found)))
 
 
-async def describe(asked: Asked[Nothing, Nothing]) -> Raw:
-    return Raw(await asked.server.document.value())
+async def describe(asked: Asked[Nothing, Nothing]) -> Asset:
+    return await asked.server.document.value()
 
 
 async def measure(asked: Asked[Nothing, Nothing]) -> Download:

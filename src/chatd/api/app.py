@@ -14,7 +14,6 @@ from chatd.agent.prompts.as_sent import PromptReader
 from chatd.agent.texts.titles import Titles
 from chatd.api import failures
 from chatd.api.dispatch import Dispatch, Table
-from chatd.api.openapi.document import document
 from chatd.api.page.built import BuiltPage
 from chatd.api.page.serve import PageResource
 from chatd.api.router import (
@@ -25,6 +24,7 @@ from chatd.api.router import (
     no_workspace,
 )
 from chatd.api.routes import ROUTES, STREAMS, WORKER_ROUTES
+from chatd.api.serving.assets import Asset
 from chatd.api.serving.audited.audited_reads import AuditedReads
 from chatd.api.serving.audited.refusals import Refusals
 from chatd.api.serving.callers.auth import Callers
@@ -50,6 +50,7 @@ from chatd.domain.people.permit import USUAL_POLICY, Policy
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock
 from chatd.kit.concurrency.once import Once
+from chatd.kit.lazily import lazily
 from chatd.kit.outbound.reach import Reach
 from chatd.live.live import Live
 from chatd.mcp.chat_servers import ChatServers
@@ -64,6 +65,7 @@ NO_RULES = Rules()
 ANY_SITE = Sites()
 
 SERVER_TABLE, WORKER_TABLE = Table(ROUTES, STREAMS), Table(WORKER_ROUTES)
+openapi = lazily("chatd.api.openapi.served")
 
 # What there is instead of a path that is not there.
 OF_A_SERVER = "GET /api/v1/openapi.json describes what there is."
@@ -113,7 +115,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     streams = live.streams
     server = Server(
         store,
-        Once(document),
+        Once(_document),
         Callers(
             store.db,
             now_seconds,
@@ -153,6 +155,11 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     dispatch = Dispatch(server, WORKER_TABLE if only_works else SERVER_TABLE, shown)
     callable_by_pages = Cors(dispatch, sites.cors_origins) if sites.cors_origins else dispatch
     return Prefixed(Canonical(KnownHosts(callable_by_pages, sites)), path_prefix)
+
+
+def _document() -> Asset:
+    made: Asset = openapi.served_document()
+    return made
 
 
 def _mcp_services(store: Store, catalog_store: CatalogStore, own_secrets: Secrets) -> McpServices:

@@ -22,6 +22,7 @@ from chatd.agent.prompts.as_sent import PromptReader
 from chatd.agent.texts.titles import Titles
 from chatd.api import failures
 from chatd.api.bodies import Nothing
+from chatd.api.serving.assets import Asset, form_for
 from chatd.api.serving.audited.audited_reads import AuditedReads
 from chatd.api.serving.audited.refusals import Refusals, refused_entry
 from chatd.api.serving.callers import guests
@@ -95,7 +96,7 @@ class Server(Struct, frozen=True):
 
     store: Store
     # OpenAPI, made when it is first asked for.
-    document: Once[bytes]
+    document: Once[Asset]
     callers: Callers
     rates: CallerRates
     live: Live
@@ -384,12 +385,20 @@ class Resource:
             return AsMade(answer.pieces, route.status, answer.headers, answer.media_type)
         if isinstance(answer, Redirect):
             return answer.response(route.status)
+        if isinstance(answer, Asset):
+            form = form_for(answer, request.headers)
+            about = {"X-Content-Type-Options": "nosniff", **form.headers}
+            return self._counted(Response(form.data, form.status, about, answer.media_type), route, holder)
         data, headers, media_type = _written(answer)
-        if (caller is None and not route.for_guests) or len(data) <= PIECE_BYTES:
-            return Response(data, route.status, headers, media_type)
+        return self._counted(Response(data, route.status, headers, media_type), route, holder)
+
+    def _counted(self, response: Response, route: AnyRoute, holder: str) -> Response:
+        """One that is large is sent as it is taken, and counts for its receiver until then."""
+        if len(response.body) <= PIECE_BYTES:
+            return response
         hold = (self._server.guests.held if route.for_guests else self._server.held).hold(holder)
-        hold.add(len(data))
-        return InPieces(data, route.status, headers, media_type, hold=hold)
+        hold.add(len(response.body))
+        return InPieces(response, hold=hold)
 
     async def _caller(self, request: Request, route: AnyRoute, visit: Visit, tally: Tally) -> Caller | None:
         """None for guests, and where anyone may ask; but no page of others may have a browser do so to change

@@ -2,8 +2,6 @@
 
 from types import NoneType
 
-from msgspec import Raw
-
 from chatd.api import about, bodies
 from chatd.api.accounts import (
     auth,
@@ -62,6 +60,7 @@ from chatd.api.guests import guests
 from chatd.api.guests import stream as guest_stream
 from chatd.api.router import Download, Larger, Redirect, Route, Streamed, Upload
 from chatd.api.serving import plain_page
+from chatd.api.serving.assets import Asset
 from chatd.api.serving.intake import IMPORT_BYTES_MAX, SIGN_IN_BYTES_MAX
 from chatd.api.serving.limits.admission import Heavy
 from chatd.api.serving.limits.rates import ByAddress
@@ -70,6 +69,7 @@ from chatd.catalog.mcp.services import Disconnected
 from chatd.catalog.models.probe import ProbeResult
 from chatd.domain.people.deeds import Deed
 from chatd.domain.people.rates import Counted
+from chatd.kit.media_type import JSON
 from chatd.live.events import ViewerEvent
 from chatd.live.feed import FeedEvent
 from chatd.live.guests.events import GuestEvent
@@ -513,7 +513,8 @@ ROUTES = (
     Route("DELETE", WORKSPACE_SERVERS, workspace_mcp.withdraw, "Trust the file no more.",
           Deed.ACCOUNT_OWN, trust_bodies.NamedWorkspace, Nothing, NoneType, status=204, refuses=(409,)),
     Route("GET", "/api/v1/openapi.json", about.describe, "This description.",
-          Deed.ACCOUNT_SEE, Nothing, Nothing, Raw),
+          Deed.ENTER, Nothing, Nothing, Asset, media_types=(JSON,), refuses=(429, 503),
+          by_address=ByAddress.DESCRIPTION),
     Route("GET", "/healthz", about.alive, "The server lives.",
           Deed.ENTER, Nothing, Nothing, bodies.Health),
     Route("GET", "/readyz", about.ready, "The server can work: its database answers.",

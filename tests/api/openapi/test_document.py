@@ -125,9 +125,3 @@ async def test_refusals_that_all_such_routes_have_are_answered(
         long = await client.ask(route.method, path, b"", headers={"content-length": str(2**40)})
         assert long.status == 413
         assert 413 in named
-
-
-async def test_the_server_describes_itself(client: Client) -> None:
-    answer = await client.get("/api/v1/openapi.json")
-
-    assert answer.body == document()

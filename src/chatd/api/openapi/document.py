@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 import chatd
 from chatd.api.bodies import ErrorBody, Nothing
@@ -24,6 +24,7 @@ from chatd.api.openapi.refusals import (
 from chatd.api.openapi.schemas import schemas_of
 from chatd.api.router import AnyRoute, Download, Streamed, Upload
 from chatd.api.routes import ROUTES, STREAMS
+from chatd.api.serving.assets import NOT_MODIFIED, Asset
 from chatd.api.serving.callers.cookies import PLAIN_NAME, SECURE_NAME
 from chatd.domain.people.deeds import Deed
 from chatd.kit.media_type import JSON
@@ -44,7 +45,7 @@ _DISPOSITION: Schema = {
 WAYS_IN: list[dict[str, list[str]]] = [{"token": []}, {"cookie": []}]
 OF_GUESTS: list[dict[str, list[str]]] = [{"guest": []}]
 
-NOT_JSON = (Nothing, Download, Streamed, Upload)
+NOT_JSON = (Asset, Nothing, Download, Streamed, Upload)
 
 
 def document() -> bytes:
@@ -120,6 +121,10 @@ def _operation(route: AnyRoute, schema_of: SchemaOf) -> Schema:
             "content": _json(schema_of[route.body]),
         }
     operation["responses"] = {str(route.status): _response(route, schema_of), **_refusals(route)}
+    if route.answer is Asset:
+        operation["responses"][str(NOT_MODIFIED)] = {
+            "description": "The caller has it, as `If-None-Match` says."
+        }
     ways_in = OF_GUESTS if route.for_guests else WAYS_IN
     operation["security"] = ways_in if route.deed is not Deed.ENTER else []
     return operation
@@ -163,9 +168,7 @@ def _refusals(route: AnyRoute) -> Schema:
 
 def _response(route: AnyRoute, schema_of: SchemaOf) -> Schema:
     response: Schema = {"description": route.summary}
-    if route.answer is Raw:
-        response["content"] = _json({})
-    elif route.answer in (Download, Streamed):
+    if route.answer in (Asset, Download, Streamed):
         response["content"] = _bytes(route.media_types)
         if route.json is not None:
             response["content"] |= _json(schema_of[route.json])

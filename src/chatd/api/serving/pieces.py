@@ -15,11 +15,10 @@ PIECE_BYTES = 256 * 1024
 
 
 class InPieces(Response):
-    def __init__(
-        self, data: bytes, status: int, headers: Mapping[str, str] | None, media_type: str, *, hold: Hold
-    ) -> None:
+    def __init__(self, whole: Response, *, hold: Hold) -> None:
         """`hold` has counted the data, and is given back when all of it was sent."""
-        super().__init__(data, status, headers, media_type)
+        super().__init__(whole.body, whole.status_code)
+        self.raw_headers = whole.raw_headers
         self._hold = hold
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:

@@ -45,6 +45,8 @@ class RequestLimits(Struct, frozen=True, kw_only=True):
     # From one address: who signs in is not known yet, and who has a public link never is.
     sign_ins_per_minute: int = 20
     guests_per_minute: int = 60
+    # Of the API. 600 kB without compression.
+    descriptions_per_minute: int = 60
     # The bytes of bodies that were received, or that wait to be taken, and are in memory.
     held_bytes_max: int = 64 * 1024 * 1024
     # Two of the largest files. One user alone does not stand in the way of all others.

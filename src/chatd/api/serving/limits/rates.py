@@ -17,6 +17,8 @@ class ByAddress(StrEnum):
     RETURN = "returns from the identity provider"
     # With a public link.
     GUEST = "requests of guests"
+    # Anyone may read it, and it is large.
+    DESCRIPTION = "requests for the description of the API"
 
 
 # What is counted in these words, and what to do instead. Uploads are among what is heavy.
@@ -40,6 +42,7 @@ class CallerRates:
             ByAddress.SIGN_IN: limits.sign_ins_per_minute,
             ByAddress.RETURN: limits.sign_ins_per_minute,
             ByAddress.GUEST: limits.guests_per_minute,
+            ByAddress.DESCRIPTION: limits.descriptions_per_minute,
         }
         self._by_counted = {
             counted: Rate(now_seconds, what=what, advice=advice, servers=limits.servers)
