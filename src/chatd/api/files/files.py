@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from chatd.api.bodies import Nothing
 from chatd.api.bodies.fields import FILE_NAME_LENGTH_MAX
 from chatd.api.catalog.bodies import FileAdded
-from chatd.api.files.disposition import name_in, named
 from chatd.api.files.media import media_type_of
 from chatd.api.router import Asked, Download, Upload
 from chatd.api.serving.callers.permits import may_in_any_chat, readable
@@ -16,6 +15,7 @@ from chatd.domain.people.deeds import Deed
 from chatd.domain.people.grants import is_for_everyone
 from chatd.domain.people.permit import Sharing
 from chatd.errors import BadInput, NotFound
+from chatd.kit.disposition import name_in, named
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
 from chatd.storage.tables.files import (

@@ -18,7 +18,6 @@ from chatd.api.chats.messages.carried_files import Luggage, files_for_export, ke
 from chatd.api.chats.messages.history import IMPORTED_CALLS_MAX, check_keys, check_order, history_of
 from chatd.api.chats.permitted import permitted
 from chatd.api.chats.showing import show_own
-from chatd.api.files.disposition import as_attachment
 from chatd.api.files.markdown import written_out
 from chatd.api.router import Asked, Download
 from chatd.api.serving.intake import IMPORT_BYTES_MAX
@@ -40,6 +39,7 @@ from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.errors import NotFound
 from chatd.kit.clock import rfc3339
 from chatd.kit.codec import encode
+from chatd.kit.disposition import as_attachment
 from chatd.kit.ids import new_id
 from chatd.storage.database import Database
 from chatd.storage.reads.plans import StoredPlan, read_plans

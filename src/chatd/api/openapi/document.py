@@ -11,7 +11,6 @@ from chatd.api.bodies import ErrorBody, Nothing
 from chatd.api.chats.streams.sse import EVENT_STREAM
 from chatd.api.chats.streams.stream import AnyStream
 from chatd.api.failures import as_json
-from chatd.api.files.disposition import HEADER_LENGTH_MAX
 from chatd.api.openapi.operations import TAGS, operation_of
 from chatd.api.openapi.parameters import path_parameters, query_parameters
 from chatd.api.openapi.refusals import (
@@ -27,6 +26,7 @@ from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.serving.assets import NOT_MODIFIED, Asset
 from chatd.api.serving.callers.cookies import PLAIN_NAME, SECURE_NAME
 from chatd.domain.people.deeds import Deed
+from chatd.kit.disposition import HEADER_LENGTH_MAX
 from chatd.kit.media_type import JSON
 
 Schema = dict[str, Any]
