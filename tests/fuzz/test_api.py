@@ -24,7 +24,6 @@ from schemathesis.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
-from schemathesis.transport.requests import REQUESTS_TRANSPORT
 
 from chatd.api.openapi.document import document
 from chatd.api.router import AnyRoute
@@ -57,12 +56,6 @@ CHECKS = [
 schema = schemathesis.openapi.from_dict(json.loads(document()))
 # A stream does not end; tests/api/chats/streams/test_stream.py is about them.
 finite = schema.exclude(path=[stream.path for stream in STREAMS])
-
-
-@REQUESTS_TRANSPORT.serializer("application/pdf")
-def as_it_is(_: schemathesis.SerializationContext, value: object) -> dict[str, object]:
-    """Schemathesis knows how to send the other kinds of files."""
-    return {"data": value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")}
 
 
 class Caller:

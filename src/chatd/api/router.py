@@ -37,6 +37,7 @@ from chatd.api.serving.operating.canonical import line_of
 from chatd.api.serving.operating.metrics import Metrics
 from chatd.api.serving.operating.readiness import Readiness
 from chatd.api.serving.pieces import PIECE_BYTES, AsMade, InPieces
+from chatd.api.serving.uploads import Upload, read_upload
 from chatd.approvals.judge import Rules
 from chatd.catalog.mcp.probe import McpProber
 from chatd.catalog.mcp.services import McpServices
@@ -143,14 +144,6 @@ class Server(Struct, frozen=True):
 def access_changed(live: Live, store: Store, user_id: UserId | None) -> None:
     live.streams.ask_again()
     store.hints.announce(CatalogChanged(kind=CatalogKind.USER_ACCESS, entity=user_id))
-
-
-class Upload(Struct, frozen=True, kw_only=True):
-    """A body that is a file, and what its sender says about it."""
-
-    data: bytes
-    media_type: str
-    disposition: str
 
 
 class Download(Struct, frozen=True, kw_only=True):
@@ -440,6 +433,8 @@ class Resource:
     async def _body(
         self, request: Request, route: AnyRoute, hold: Hold, count: Callable[[int], None]
     ) -> Struct:
+        if route.body is Upload:
+            return await read_upload(request, route.body_bytes_max, count=count)
         larger = route.larger
         data = await read_body(
             request, larger.bytes_max if larger is not None else route.body_bytes_max, count=count
@@ -447,13 +442,6 @@ class Resource:
         if route.body_optional and not data:
             empty: Struct = route.body()
             return empty
-        if route.body is Upload:
-            headers = request.headers
-            return Upload(
-                data=data,
-                media_type=headers.get("content-type", ""),
-                disposition=headers.get("content-disposition", ""),
-            )
         # While it is decoded, it is there twice; and what comes of it is not smaller.
         hold.add(len(data))
         body: Struct = decoded(data, self._decoders[route.method], route.body)

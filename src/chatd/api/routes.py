@@ -54,16 +54,17 @@ from chatd.api.chats.workspace import (
     workspace_mcp,
 )
 from chatd.api.files import files, transfer
-from chatd.api.files.media import ACCEPTED, UPLOADED
+from chatd.api.files.media import ACCEPTED
 from chatd.api.guests import bodies as guest_bodies
 from chatd.api.guests import guests
 from chatd.api.guests import stream as guest_stream
-from chatd.api.router import Download, Larger, Redirect, Route, Streamed, Upload
+from chatd.api.router import Download, Larger, Redirect, Route, Streamed
 from chatd.api.serving import plain_page
 from chatd.api.serving.assets import Asset
 from chatd.api.serving.intake import IMPORT_BYTES_MAX, SIGN_IN_BYTES_MAX
 from chatd.api.serving.limits.admission import Heavy
 from chatd.api.serving.limits.rates import ByAddress
+from chatd.api.serving.uploads import Upload
 from chatd.catalog.mcp.probe import McpProbe
 from chatd.catalog.mcp.services import Disconnected
 from chatd.catalog.models.probe import ProbeResult
@@ -283,7 +284,7 @@ ROUTES = (
           Deed.CHAT_KEEP, Nothing, sharing_bodies.PutMarks, sharing_bodies.MarksView, refuses=(409,)),
     Route("POST", FILES, files.add, "Keep a file, to be attached to messages.",
           Deed.FILE_ADD, Nothing, Upload, catalog_bodies.FileAdded, status=201,
-          body_bytes_max=files.FILE_BYTES_MAX, media_types=UPLOADED, heavy=Heavy.UPLOAD),
+          body_bytes_max=files.FILE_BYTES_MAX, heavy=Heavy.UPLOAD),
     Route("GET", f"{FILES}/{{file_id}}", files.show, "A file of yours, or of a chat that you can read.",
           Deed.FILE_READ, Nothing, Nothing, Download, media_types=ACCEPTED),
     Route("GET", PROVIDERS, providers.list_, "Where models can be called.",

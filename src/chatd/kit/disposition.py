@@ -33,12 +33,12 @@ def name_in(header: str) -> str | None:
     """The name of a file, without the folders it came from; None when the header has none."""
     if len(header) > HEADER_LENGTH_MAX:
         return None
-    given = dict(_parameters(header))
+    given = dict(parameters_of(header))
     name = _extended(given.get("filename*", "")) or given.get("filename", "")
     return name.replace("\\", "/").rpartition("/")[2].strip() or None
 
 
-def _parameters(header: str) -> Iterator[tuple[str, str]]:
+def parameters_of(header: str) -> Iterator[tuple[str, str]]:
     """What follows the kind, up to the first thing that is no parameter."""
     position = header.find(";")
     while position >= 0 and (found := _PARAMETER.match(header, position)):

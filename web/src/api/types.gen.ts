@@ -7008,9 +7008,9 @@ export interface operations {
     add_file: {
         parameters: {
             query?: never;
-            header: {
-                /** @description The name of the file, of 1 to 255 characters: attachment; filename="notes.txt" */
-                "Content-Disposition": string;
+            header?: {
+                /** @description Only if the body is the file itself, and then it has to be there: the name of the file, of 1 to 255 characters, as in `attachment; filename="a.txt"`. `Content-Type` is then that of the file. */
+                "Content-Disposition"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7018,16 +7018,14 @@ export interface operations {
         /** @description Up to 10240 KiB. */
         requestBody: {
             content: {
-                "application/json": unknown;
-                "application/pdf": string;
-                "image/gif": string;
-                "image/jpeg": string;
-                "image/png": string;
-                "image/webp": string;
-                "text/csv": string;
-                "text/markdown": string;
-                "text/plain": string;
-                "*/*": string;
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The file, with its name and its type.
+                     */
+                    file: string;
+                };
+                "application/octet-stream": string;
             };
         };
         responses: {

@@ -8,8 +8,9 @@ from chatd.api.bodies import Nothing
 from chatd.api.bodies.fields import FILE_NAME_LENGTH_MAX
 from chatd.api.catalog.bodies import FileAdded
 from chatd.api.files.media import media_type_of
-from chatd.api.router import Asked, Download, Upload
+from chatd.api.router import Asked, Download
 from chatd.api.serving.callers.permits import may_in_any_chat, readable
+from chatd.api.serving.uploads import Upload
 from chatd.domain.ids import FileId
 from chatd.domain.people.deeds import Deed
 from chatd.domain.people.grants import is_for_everyone

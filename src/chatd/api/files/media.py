@@ -5,9 +5,6 @@ from chatd.kit.media_type import JSON, KNOWN, OCTETS, PLAIN, is_text, text_type,
 
 ACCEPTED = tuple(sorted({*KNOWN, PLAIN, "text/csv", "text/markdown", JSON}))
 
-# What an upload may be declared as: any type, if its bytes are text.
-UPLOADED = (*ACCEPTED, "*/*")
-
 
 def media_type_of(data: bytes, declared: str, name: str) -> str:
     """The type to keep the file as. Raises BadInput when we do not take it, or it is not what it says.

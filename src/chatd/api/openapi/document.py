@@ -21,24 +21,38 @@ from chatd.api.openapi.refusals import (
     refused,
 )
 from chatd.api.openapi.schemas import schemas_of
-from chatd.api.router import AnyRoute, Download, Streamed, Upload
+from chatd.api.router import AnyRoute, Download, Streamed
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.serving.assets import NOT_MODIFIED, Asset
 from chatd.api.serving.callers.cookies import PLAIN_NAME, SECURE_NAME
+from chatd.api.serving.uploads import FIELD, FORM, Upload
 from chatd.domain.people.deeds import Deed
 from chatd.kit.disposition import HEADER_LENGTH_MAX
-from chatd.kit.media_type import JSON
+from chatd.kit.media_type import JSON, KNOWN, OCTETS
 
 Schema = dict[str, Any]
 SchemaOf = Mapping[Any, Schema]
 
+_BINARY: Schema = {"type": "string", "format": "binary"}
+# A form first: of several kinds of bodies, generators that know one take the first.
+_UPLOADED: Schema = {
+    FORM: {
+        "schema": {
+            "type": "object",
+            "properties": {FIELD: {**_BINARY, "description": "The file, with its name and its type."}},
+            "required": [FIELD],
+        }
+    },
+    OCTETS: {"schema": _BINARY},
+}
 # What a file is called is said the way browsers say it.
 _DISPOSITION: Schema = {
     "name": "Content-Disposition",
     "in": "header",
-    "required": True,
+    "required": False,
     "schema": {"type": "string", "maxLength": HEADER_LENGTH_MAX},
-    "description": 'The name of the file, of 1 to 255 characters: attachment; filename="notes.txt"',
+    "description": "Only if the body is the file itself, and then it has to be there: the name of the file, "
+    'of 1 to 255 characters, as in `attachment; filename="a.txt"`. `Content-Type` is then that of the file.',
 }
 
 # One of both.
@@ -112,7 +126,7 @@ def _operation(route: AnyRoute, schema_of: SchemaOf) -> Schema:
         operation["requestBody"] = {
             "required": True,
             "description": _body_bytes(route),
-            "content": _bytes(route.media_types),
+            "content": _UPLOADED,
         }
     elif route.body is not Nothing:
         operation["requestBody"] = {
@@ -187,8 +201,14 @@ def _body_bytes(route: AnyRoute) -> str:
 
 
 def _bytes(media_types: tuple[str, ...]) -> Schema:
-    """Text of some kind; a file that is JSON may be any JSON."""
-    return {media: {"schema": {} if media == JSON else {"type": "string"}} for media in media_types}
+    return {media: {"schema": _kind_of(media)} for media in media_types}
+
+
+def _kind_of(media_type: str) -> Schema:
+    """Bytes, text of some kind, or a file that is JSON, which may be any."""
+    if media_type in KNOWN:
+        return _BINARY
+    return {} if media_type == JSON else {"type": "string"}
 
 
 def _json(schema: Schema) -> Schema:

@@ -36,33 +36,43 @@ BODY_SECONDS = 30.0
 async def read_body(
     request: Request, bytes_max: int, *, count: Callable[[int], None], seconds: float = BODY_SECONDS
 ) -> bytes:
-    """The whole body. Stops reading when it is too large, whatever its sender announced, or too slow.
+    """The whole body."""
+    # Not a bytearray: what it has would be copied in the end.
+    body = BytesIO()
+    await receive_body(request, bytes_max, body.write, count=count, seconds=seconds)
+    return body.getvalue()
 
-    `count` is told of every piece before it is kept, and may refuse it.
+
+async def receive_body(
+    request: Request,
+    bytes_max: int,
+    take: Callable[[bytes], object],
+    *,
+    count: Callable[[int], None],
+    seconds: float = BODY_SECONDS,
+) -> None:
+    """Every piece of the body. Stops when it is too large, whatever its sender announced, or too slow.
+
+    `count` is told of every piece before it is taken, and may refuse it.
     """
     announced = request.headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > bytes_max:
         raise too_large(bytes_max)
     try:
         async with asyncio.timeout(seconds):
-            return await _gathered(request, bytes_max, count)
+            size = 0
+            async for chunk in request.stream():
+                count(len(chunk))
+                size += len(chunk)
+                if size > bytes_max:
+                    raise too_large(bytes_max)
+                take(chunk)
     except TimeoutError as error:
         raise BodyTooSlow(
             "body_too_slow",
             f"The body did not arrive within {seconds:.0f} s.",
             hint="Send it again, at once.",
         ) from error
-
-
-async def _gathered(request: Request, bytes_max: int, count: Callable[[int], None]) -> bytes:
-    # Not a bytearray: what it has would be copied in the end.
-    body = BytesIO()
-    async for chunk in request.stream():
-        count(len(chunk))
-        body.write(chunk)
-        if body.tell() > bytes_max:
-            raise too_large(bytes_max)
-    return body.getvalue()
 
 
 def decoded(body: bytes, decoder: Decoder[T], expected: type[T]) -> T:

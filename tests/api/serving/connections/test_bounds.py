@@ -10,8 +10,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chatd.api import router
+from chatd.api.serving import uploads
 from chatd.api.serving.connections.protocol import HEAD_BYTES_MAX, LINGER_BYTES_MAX, PIPELINED_MAX
-from chatd.api.serving.intake import read_body
 from tests.api.client import CHATS, Client
 from tests.api.sockets import connected
 
@@ -239,18 +239,28 @@ async def test_many_requests_without_waiting_for_answers_end_the_connection() ->
         waits.set()
 
 
+@pytest.mark.parametrize(
+    ("path", "content_type", "begins"),
+    [
+        (CHATS, "application/json", b"{"),
+        ("/api/v1/files", "text/plain", b"hello"),
+        ("/api/v1/files", "multipart/form-data; boundary=x", b"--x\r\nContent-"),
+    ],
+)
 async def test_a_body_that_does_not_come_to_its_end_is_told_so(
-    client: Client, app: ASGIApp, monkeypatch: pytest.MonkeyPatch
+    client: Client, app: ASGIApp, monkeypatch: pytest.MonkeyPatch, path: str, content_type: str, begins: bytes
 ) -> None:
-    monkeypatch.setattr(router, "read_body", partial(read_body, seconds=0.01))
+    for module, name in ((router, "read_body"), (uploads, "read_body"), (uploads, "receive_body")):
+        monkeypatch.setattr(module, name, partial(getattr(module, name), seconds=0.01))
     token = client.token
     assert token is not None
     request = (
-        f"POST {CHATS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: 9\r\n\r\n"
+        f"POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+        f"Content-Type: {content_type}\r\nContent-Length: 90\r\n\r\n"
     )
 
     async with connected(app) as caller:
-        await caller.send(request.encode() + b"{")
+        await caller.send(request.encode() + begins)
         status, body = await caller.answer()
 
         assert status == b"HTTP/1.1 408 Request Timeout"
