@@ -1927,7 +1927,7 @@ export interface paths {
         };
         /**
          * What changes among your chats.
-         * @description Over WebSocket, text frames that are arrays of these events; otherwise Server-Sent Events, each with its cursor as `id` and its type as `event`.
+         * @description Server-Sent Events, each with its `cursor` as `id` and its `type` as `event`; a comment every 15 s shows that the server is there. Over WebSocket, text frames that are arrays of up to 256 events. Events of a type that you do not know may come: pass them over.
          */
         get: operations["watch_chats"];
         put?: never;
@@ -1947,7 +1947,7 @@ export interface paths {
         };
         /**
          * A chat and what happens in it, as it happens.
-         * @description Over WebSocket, text frames that are arrays of these events; otherwise Server-Sent Events, each with its cursor as `id` and its type as `event`.
+         * @description Server-Sent Events, each with its `cursor` as `id` and its `type` as `event`; a comment every 15 s shows that the server is there. Over WebSocket, text frames that are arrays of up to 256 events. Events of a type that you do not know may come: pass them over.
          */
         get: operations["stream_chat"];
         put?: never;
@@ -1967,7 +1967,7 @@ export interface paths {
         };
         /**
          * The chat of a public link and what happens in it.
-         * @description Over WebSocket, text frames that are arrays of these events; otherwise Server-Sent Events, each with its cursor as `id` and its type as `event`.
+         * @description Server-Sent Events, each with its `type` as `event`; a comment every 15 s shows that the server is there. Over WebSocket, text frames that are arrays of up to 256 events. Events of a type that you do not know may come: pass them over. Who comes back is told everything anew.
          */
         get: operations["stream_public_chat"];
         put?: never;
@@ -6457,7 +6457,7 @@ export interface operations {
             header?: never;
             path: {
                 chat_id: string;
-                kind: string;
+                kind: "everyone" | "group" | "user";
                 subject: string;
             };
             cookie?: never;
@@ -6489,7 +6489,7 @@ export interface operations {
             header?: never;
             path: {
                 chat_id: string;
-                kind: string;
+                kind: "everyone" | "group" | "user";
                 subject: string;
             };
             cookie?: never;
@@ -6529,7 +6529,7 @@ export interface operations {
             header?: never;
             path: {
                 chat_id: string;
-                kind: string;
+                kind: "everyone" | "group" | "user";
                 subject: string;
             };
             cookie?: never;
@@ -10162,7 +10162,10 @@ export interface operations {
                 /** @description Of the last event that was received: only what follows it is sent. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description As `cursor`, which counts if there are both. Browsers send it by themselves. */
+                "Last-Event-ID"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10175,7 +10178,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What changes among your chats. */
+            /** @description It does not end by itself. The `data` of an event is one of these, as JSON. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10199,7 +10202,10 @@ export interface operations {
                 /** @description Of the last event that was received: only what follows it is sent. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description As `cursor`, which counts if there are both. Browsers send it by themselves. */
+                "Last-Event-ID"?: string;
+            };
             path: {
                 chat_id: string;
             };
@@ -10214,7 +10220,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A chat and what happens in it, as it happens. */
+            /** @description It does not end by itself. The `data` of an event is one of these, as JSON. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10249,7 +10255,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The chat of a public link and what happens in it. */
+            /** @description It does not end by itself. The `data` of an event is one of these, as JSON. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -8,23 +8,17 @@ from msgspec import Struct
 
 import chatd
 from chatd.api.bodies import ErrorBody, Nothing
-from chatd.api.chats.streams.sse import EVENT_STREAM
-from chatd.api.chats.streams.stream import AnyStream
 from chatd.api.failures import as_json
+from chatd.api.openapi.examples import examples_of
 from chatd.api.openapi.operations import TAGS, operation_of
 from chatd.api.openapi.parameters import path_parameters, query_parameters
-from chatd.api.openapi.refusals import (
-    REFUSALS,
-    described_refusals,
-    refusals_of,
-    refusals_of_stream,
-    refused,
-)
+from chatd.api.openapi.refusals import REFUSALS, described_refusals, refusals_of, refused
 from chatd.api.openapi.schemas import schemas_of
+from chatd.api.openapi.security import OF_GUESTS, SCHEMES, WAYS_IN
+from chatd.api.openapi.streams import described_stream
 from chatd.api.router import AnyRoute, Download, Streamed
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.serving.assets import NOT_MODIFIED, Asset
-from chatd.api.serving.callers.cookies import PLAIN_NAME, SECURE_NAME
 from chatd.api.serving.uploads import FIELD, FORM, Upload
 from chatd.domain.people.deeds import Deed
 from chatd.kit.disposition import HEADER_LENGTH_MAX
@@ -55,9 +49,19 @@ _DISPOSITION: Schema = {
     'of 1 to 255 characters, as in `attachment; filename="a.txt"`. `Content-Type` is then that of the file.',
 }
 
-# One of both.
-WAYS_IN: list[dict[str, list[str]]] = [{"token": []}, {"cookie": []}]
-OF_GUESTS: list[dict[str, list[str]]] = [{"guest": []}]
+INTRODUCTION = """\
+A server for durable AI agent chats.
+
+- **Who asks** is shown by a token, in the header `Authorization: Bearer TOKEN`, or by the cookie of a
+  browser that has signed in. Guests show the code of a public link: `Authorization: Guest CODE`.
+- **A refusal** is `{"error": {"code", "message", "field"?, "hint"?}}`: `code` is for programs, `message`
+  for people, `field` says where in the request the problem is, and `hint` what to do next.
+- **Unknown fields** and parameters of requests are refused. Answers may have more fields than are
+  described here: pass them over.
+- **Send once.** What makes a chat or a message takes a `key`, your own name for it: the same request
+  again has no second effect.
+- **Limits.** Answers to a known caller tell in `RateLimit-Remaining` how many requests are left.
+"""
 
 NOT_JSON = (Asset, Nothing, Download, Streamed, Upload)
 
@@ -69,13 +73,13 @@ def document() -> bytes:
     for route in ROUTES:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schema_of)
     for stream in STREAMS:
-        paths[stream.path] = {"get": _streaming(stream, schema_of)}
+        paths[stream.path] = {"get": {**_called("GET", stream.path), **described_stream(stream, schema_of)}}
     described = {
         "openapi": "3.1.0",
         "info": {
             "title": "chatd",
             "version": chatd.__version__,
-            "description": "A server for durable AI agent chats.",
+            "description": INTRODUCTION,
             "license": {"name": "Apache 2.0", "identifier": "Apache-2.0"},
         },
         "tags": [{"name": tag.name, "description": tag.description} for tag in TAGS],
@@ -83,21 +87,7 @@ def document() -> bytes:
         "components": {
             "schemas": components,
             "responses": described_refusals(schema_of[ErrorBody]),
-            "securitySchemes": {
-                "token": {"type": "http", "scheme": "bearer"},
-                "cookie": {
-                    "type": "apiKey",
-                    "in": "cookie",
-                    "name": PLAIN_NAME,
-                    "description": f"Of a browser that has signed in; over HTTPS it is `{SECURE_NAME}`.",
-                },
-                "guest": {
-                    "type": "apiKey",
-                    "in": "header",
-                    "name": "Authorization",
-                    "description": "`Guest CODE`, with the code of a public link, and no other way in.",
-                },
-            },
+            "securitySchemes": SCHEMES,
         },
     }
     return msgspec.json.format(msgspec.json.encode(described), indent=2) + b"\n"
@@ -132,7 +122,7 @@ def _operation(route: AnyRoute, schema_of: SchemaOf) -> Schema:
         operation["requestBody"] = {
             "required": not route.body_optional,
             "description": _body_bytes(route),
-            "content": _json(schema_of[route.body]),
+            "content": {JSON: {"schema": schema_of[route.body], **examples_of(operation["operationId"])}},
         }
     operation["responses"] = {str(route.status): _response(route, schema_of), **_refusals(route)}
     if route.answer is Asset:
@@ -142,25 +132,6 @@ def _operation(route: AnyRoute, schema_of: SchemaOf) -> Schema:
     ways_in = OF_GUESTS if route.for_guests else WAYS_IN
     operation["security"] = ways_in if route.deed is not Deed.ENTER else []
     return operation
-
-
-def _streaming(stream: AnyStream, schema_of: SchemaOf) -> Schema:
-    return {
-        **_called("GET", stream.path),
-        "summary": stream.summary,
-        "description": "Over WebSocket, text frames that are arrays of these events; otherwise Server-Sent "
-        "Events, each with its cursor as `id` and its type as `event`.",
-        "parameters": [*path_parameters(stream.path), *query_parameters(stream.query)],
-        "responses": {
-            "200": {
-                "description": stream.summary,
-                "content": {EVENT_STREAM: {"schema": schema_of[stream.events]}},
-            },
-            "101": {"description": "The same, over WebSocket."},
-            **refused(refusals_of_stream(stream)),
-        },
-        "security": OF_GUESTS if stream.for_guests else WAYS_IN,
-    }
 
 
 def _called(method: str, path: str) -> Schema:

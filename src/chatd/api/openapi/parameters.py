@@ -9,12 +9,19 @@ from msgspec import Struct
 
 from chatd.api.checks import NUMBER_LENGTH_MAX
 from chatd.api.openapi.schemas import REFERENCE, plain
+from chatd.domain.people.grants import GrantKind
 
 Schema = dict[str, Any]
 
 # What is numbered within its chat.
 _NUMBER: Schema = {"type": "integer", "minimum": 0, "maximum": 10**NUMBER_LENGTH_MAX - 1}
-_PATH_TYPES: Mapping[str, Schema] = {"message_id": _NUMBER, "queued_id": _NUMBER, "branch": _NUMBER}
+_PATH_TYPES: Mapping[str, Schema] = {
+    "message_id": _NUMBER,
+    "queued_id": _NUMBER,
+    "branch": _NUMBER,
+    "kind": {"type": "string", "enum": sorted(GrantKind)},
+    "subject": {"type": "string", "description": "An id or a name; of `everyone` it is `all`."},
+}
 
 
 def path_parameters(path: str) -> list[Schema]:
