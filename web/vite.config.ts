@@ -12,7 +12,8 @@ const SERVER = process.env.CHATD_URL ?? "http://127.0.0.1:8787";
 /** While developing, one need not sign in: CHATD_TOKEN=… npm run dev */
 const token = process.env.CHATD_TOKEN;
 
-const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+const root = (path: string) => fileURLToPath(new URL(`./${path}`, import.meta.url));
+const source = (path: string) => root(`src/${path}`);
 
 export default defineConfig({
   // Only the browser knows below which path a proxy serves us: every address is relative.
@@ -33,6 +34,7 @@ export default defineConfig({
     // A file that is not there as such cannot be refused by the policy of the page.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 400,
+    rolldownOptions: { input: { index: root("index.html"), docs: root("docs.html") } },
   },
   server: {
     proxy: {

@@ -44,6 +44,7 @@ def test_a_server_that_was_unpacked_from_the_wheel_serves_the_whole_page(tmp_pat
     command = [sys.executable, "-m", "chatd", "serve", "--port", "0", "--data-dir", "data"]
     with served(command, tmp_path, {}) as (address, _):
         assert fetched(address) == (PAGE / "index.html").read_text()
+        assert "API of chatd" in fetched(f"{address}/api/docs")
 
 
 def contents(directory: Path) -> dict[str, bytes]:

@@ -12,7 +12,7 @@ const LINES = [
   ["live"],
   ["parts", "tools", "people"],
   ["chat", "chats", "settings", "panel", "guest"],
-  ["app", "gallery"],
+  ["app", "docs", "gallery"],
   ["main.tsx"],
 ];
 

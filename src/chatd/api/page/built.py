@@ -8,7 +8,7 @@ links begin with `./`, `../`, `../../`. That is also why there is no `<base>`, w
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -22,6 +22,11 @@ DIRECTORY = Path(__file__).resolve().parents[2] / "web"
 DOCUMENT = "index.html"
 # Files in here have a hash of their content in their name.
 HASHED = "assets/"
+# The description of the API, and what only it is made of: see docs.py.
+DOCS_DOCUMENT = "docs.html"
+DOCS_FILES = f"{HASHED}docs-"
+# Their links are written for where they are shown.
+DOCUMENTS = frozenset({DOCUMENT, DOCS_DOCUMENT})
 
 # Of a file that was compressed when the page was built, best first.
 CODINGS: Mapping[str, str] = {"br": ".br", "gzip": ".gz"}
@@ -54,27 +59,48 @@ class BuiltPage(Struct, frozen=True):
 
     documents: tuple[Asset, ...]
     files: Mapping[str, Asset]
+    # Where it was read, and where the description of the API is read when it is first asked for.
+    directory: Path
 
 
 def read_page(directory: Path = DIRECTORY, *, files_max: int = FILES_MAX) -> BuiltPage | None:
     """What is in this directory. None when no page was built. Raises Unusable when it is far too much."""
+    found = found_in(directory, lambda name: not is_of_docs(name), files_max=files_max)
+    document = found.pop(DOCUMENT, None)
+    if document is None:
+        return None
+    documents = tuple(document_at(document, depth) for depth in range(DEPTH_MAX + 1))
+    return BuiltPage(documents, assets_of(found), directory)
+
+
+def is_of_docs(name: str) -> bool:
+    return name.startswith((DOCS_DOCUMENT, DOCS_FILES))
+
+
+def found_in(
+    directory: Path, wanted: Callable[[str], bool], *, files_max: int = FILES_MAX
+) -> dict[str, bytes | None]:
+    """Files by their names. None: it is there compressed."""
     found: dict[str, bytes | None] = {}
     size = 0
     for path in _files_in(directory):
+        name = path.relative_to(directory).as_posix()
+        if not wanted(name):
+            continue
         is_packed = path.with_name(path.name + CODINGS["gzip"]).is_file()
-        data = None if is_packed and path.name != DOCUMENT else path.read_bytes()
+        data = None if is_packed and name not in DOCUMENTS else path.read_bytes()
         size += len(data or b"")
         if len(found) >= files_max or size > ALL_BYTES_MAX:
             raise Unusable(
                 f"{directory} has more than {files_max} files or {ALL_BYTES_MAX // 2**20} MiB, which is no "
                 "web page of chatd. Remove it, and build the page again."
             )
-        found[path.relative_to(directory).as_posix()] = data
-    document = found.pop(DOCUMENT, None)
-    if document is None:
-        return None
-    assets = {name: _asset(name, found) for name in found if Path(name).suffix in MEDIA_TYPES}
-    return BuiltPage(tuple(_document(document, depth) for depth in range(DEPTH_MAX + 1)), assets)
+        found[name] = data
+    return found
+
+
+def assets_of(found: Mapping[str, bytes | None]) -> Mapping[str, Asset]:
+    return {name: _asset(name, found) for name in found if Path(name).suffix in MEDIA_TYPES}
 
 
 def _files_in(directory: Path) -> Iterator[Path]:
@@ -103,7 +129,8 @@ def _asset(name: str, found: Mapping[str, bytes | None]) -> Asset:
     )
 
 
-def _document(data: bytes, depth: int) -> Asset:
+def document_at(data: bytes | None, depth: int) -> Asset:
+    assert data is not None, "a document is read as it is"
     data = data.replace(b'="./', b'="' + b"../" * depth) if depth else data
     return Asset(plain=data, media_type=MEDIA_TYPES[".html"], cache_control=ASK_EACH_TIME, tag=_tag(data))
 

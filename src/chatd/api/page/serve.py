@@ -1,16 +1,19 @@
 """Answers what is no path of the API: files of the web page, and its document at every other address."""
 
 from collections.abc import Collection, Mapping
+from functools import partial
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from chatd.api.page.built import HASHED, BuiltPage
+from chatd.api.page.built import HASHED, BuiltPage, is_of_docs
+from chatd.api.page.docs import DOCS, NO_DOCS, read_docs
 from chatd.api.page.headers import GUEST_PAGE, OF_GUESTS, page_headers
 from chatd.api.serving.assets import NOT_MODIFIED, Asset, form_for
 from chatd.api.serving.operating.canonical import line_of
 from chatd.api.serving.origins.cors import API
+from chatd.kit.concurrency.once import Once
 
 READING = frozenset({"GET", "HEAD"})
 NO_HEADERS: Mapping[str, str] = {}
@@ -27,12 +30,27 @@ class PageResource:
     ) -> None:
         """`otherwise` answers what is neither a file of the page nor an address of it."""
         self._headers = page_headers(embed_origins)
+        # What is typed there is a token: it is in no frame of others.
+        self._docs_headers = page_headers()
         self._page = page
+        self._docs = Once(partial(read_docs, page.directory)) if page is not None else None
         self._otherwise = otherwise
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = self._answer(scope) if scope["type"] == "http" and scope["method"] in READING else None
+        answer = None
+        if scope["type"] == "http" and scope["method"] in READING:
+            of_docs = scope["path"] == DOCS or is_of_docs(scope["path"].removeprefix("/"))
+            answer = await self._docs_answer(scope) if of_docs else self._answer(scope)
         await (answer or self._otherwise)(scope, receive, send)
+
+    async def _docs_answer(self, scope: Scope) -> Response | None:
+        path: str = scope["path"]
+        line_of(scope).route = DOCS if path == DOCS else f"/{HASHED}"
+        docs = await self._docs.value() if self._docs is not None else None
+        if docs is None:
+            return Response(NO_DOCS, 404, media_type="text/plain") if path == DOCS else None
+        asset = docs.at(path)
+        return _sent(asset, Headers(scope=scope), self._docs_headers) if asset is not None else None
 
     def _answer(self, scope: Scope) -> Response | None:
         path: str = scope["path"]
@@ -64,7 +82,9 @@ def _document_at(page: BuiltPage, scope: Scope) -> Asset | None:
     return page.documents[depth] if 0 <= depth < len(page.documents) else None
 
 
-def _sent(asset: Asset, headers: Headers, always: Mapping[str, str], besides: Mapping[str, str]) -> Response:
+def _sent(
+    asset: Asset, headers: Headers, always: Mapping[str, str], besides: Mapping[str, str] = NO_HEADERS
+) -> Response:
     form = form_for(asset, headers)
     about = {**always, **form.headers, **besides}
     if form.status == NOT_MODIFIED:

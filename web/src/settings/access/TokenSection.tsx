@@ -1,6 +1,7 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { type NewToken, type Token, useAddToken, useRevokeToken, useTokens } from "@/api/accounts/access";
+import { ROOT } from "@/lib/browser/base";
 import { moment } from "@/lib/time";
 import { Button } from "@/ui/Button";
 import { CopyButton } from "@/ui/code/CopyButton";
@@ -18,7 +19,15 @@ export function TokenSection() {
   return (
     <Section
       title="Tokens"
-      about="A program that shows one of these may do what you may do. The command line on the server's machine has its own."
+      about={
+        <>
+          A program that shows one of these may do what you may do. The command line on the server's machine
+          has its own.{" "}
+          <a className="underline" href={new URL("api/docs", ROOT).href} target="_blank" rel="noreferrer">
+            What programs can ask for
+          </a>
+        </>
+      }
       actions={
         <Button size="small" disabled={isAdding} onClick={() => setAdding(true)}>
           <Plus aria-hidden size={15} /> New token
