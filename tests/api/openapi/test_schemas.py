@@ -39,6 +39,14 @@ def test_words_that_are_listed_have_a_type() -> None:
     assert [place for place, schema in listed if len(schema.get("enum", "more")) == 1] == []
 
 
+def test_objects_say_which_fields_they_may_have() -> None:
+    """To openapi-typescript one that does not has none at all."""
+    objects = [(place, schema) for place, schema in ALL if schema.get("type") == "object"]
+
+    assert len(objects) > 100
+    assert [place for place, each in objects if not {"properties", "additionalProperties"} & set(each)] == []
+
+
 def test_no_field_has_a_default() -> None:
     """To openapi-typescript a field with one is never left out, not even of a request."""
     assert [place for place, schema in ALL if "default" in schema] == []
@@ -101,6 +109,12 @@ def test_a_field_that_can_only_be_null_is_not_sent_by_default() -> None:
     """A generator that takes it for a constant sends it always: that would take passwords away."""
     assert SCHEMAS["PatchUser"]["properties"]["password"]["anyOf"] == [{"type": "null"}]
     assert "required" not in SCHEMAS["PatchUser"]
+
+
+def test_a_field_that_is_left_out_of_an_answer_is_never_null() -> None:
+    assert SCHEMAS["ChatPage"]["properties"]["next"]["type"] == "string"
+    assert SCHEMAS["Sent"]["properties"]["message"] == {"$ref": "#/components/schemas/MessageView"}
+    assert {"type": "null"} in SCHEMAS["ChatView"]["properties"]["parent_chat_id"]["anyOf"]
 
 
 def test_a_field_may_be_called_as_a_keyword() -> None:

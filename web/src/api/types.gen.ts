@@ -2113,7 +2113,9 @@ export interface components {
             target_id: string;
             outcome: components["schemas"]["AuditOutcome"];
             /** @description By field what was before and is now; `changed` for a secret, length and hash of a prompt. */
-            changes: Record<string, never>;
+            changes: {
+                [key: string]: unknown;
+            };
         };
         /** @enum {string} */
         AuditOutcome: "done" | "refused";
@@ -2139,7 +2141,9 @@ export interface components {
         };
         /** @description Models on Bedrock that are not Claude: fields that only the model itself knows. */
         BedrockOptions: {
-            additional_fields?: Record<string, never> | null;
+            additional_fields?: {
+                [key: string]: unknown;
+            } | null;
         };
         BranchList: {
             branches: components["schemas"]["BranchView"][];
@@ -2217,7 +2221,9 @@ export interface components {
             updated_at?: string | null;
             last_turn_summary?: string;
             summary?: string;
-            usage_total?: Record<string, never> | null;
+            usage_total?: {
+                [key: string]: unknown;
+            } | null;
             cost_micros_total?: number | null;
             unpriced_calls?: number | null;
         };
@@ -2250,7 +2256,9 @@ export interface components {
             /** @description Of a user's message alone: your own name for it in its new chat. An export has none. */
             key?: string | null;
             created_at?: string | null;
-            usage?: Record<string, never> | null;
+            usage?: {
+                [key: string]: unknown;
+            } | null;
             runtime_ms?: number | null;
             cost_micros?: number | null;
         };
@@ -2314,7 +2322,7 @@ export interface components {
         };
         ChatPage: {
             chats: components["schemas"]["ChatView"][];
-            next?: string | null;
+            next?: string;
         };
         /** @enum {string} */
         ChatStatus: "error" | "interrupting" | "requires_action" | "running" | "waiting";
@@ -2423,7 +2431,7 @@ export interface components {
         /** @description A model for chats that work for others. None: the model's own effort. */
         ChildModel: {
             model: string;
-            reasoning_effort?: components["schemas"]["Effort"] | null;
+            reasoning_effort?: components["schemas"]["Effort"];
         };
         /** @description A model for chats that work for others. */
         ChildModelInput: {
@@ -2461,7 +2469,9 @@ export interface components {
             name: string;
             description?: string;
             /** @description A JSON schema. */
-            input_schema?: Record<string, never> | null;
+            input_schema?: {
+                [key: string]: unknown;
+            } | null;
         };
         CodeView: {
             /** @description For an hour. */
@@ -2470,7 +2480,9 @@ export interface components {
         /** @description Any server that speaks Chat Completions. */
         CompatibleOptions: {
             user?: string | null;
-            extra_body?: Record<string, never> | null;
+            extra_body?: {
+                [key: string]: unknown;
+            } | null;
         };
         /** @description How your chats stand with a server, in this process. Without either it was not needed lately. */
         ConnectionView: {
@@ -2803,9 +2815,9 @@ export interface components {
             /** @description For people. */
             message: string;
             /** @description Where in the request the problem is. */
-            field?: string | null;
+            field?: string;
             /** @description What to do next. */
-            hint?: string | null;
+            hint?: string;
         };
         /** @description One of both. */
         Exchange: {
@@ -2818,9 +2830,9 @@ export interface components {
             message: string;
             kind: string;
             retryable: boolean;
-            detail?: string | null;
-            provider?: string | null;
-            status_code?: number | null;
+            detail?: string;
+            provider?: string;
+            status_code?: number;
         };
         FileAdded: {
             id: string;
@@ -3013,7 +3025,7 @@ export interface components {
             type: "file";
             file_id: string;
             media_type: string;
-            name?: string | null;
+            name?: string;
         };
         /** @description The history is another one: forget all of it, everything follows. */
         GuestGapEvent: {
@@ -3086,7 +3098,7 @@ export interface components {
             tool_name: string;
             result?: unknown;
             is_error?: boolean;
-            media?: components["schemas"]["GuestFilePart"] | null;
+            media?: components["schemas"]["GuestFilePart"];
         };
         /** @description Some more of what a running tool shows; `result_reset` begins anew. */
         GuestResultPiece: {
@@ -3473,19 +3485,19 @@ export interface components {
             content: components["schemas"]["Part"][];
             /** Format: date-time */
             created_at: string;
-            created_by?: string | null;
-            model?: string | null;
-            reasoning_effort?: components["schemas"]["Effort"] | null;
-            key?: string | null;
-            usage?: components["schemas"]["Usage"] | null;
-            runtime_ms?: number | null;
-            first_ms?: number | null;
-            cost_micros?: number | null;
+            created_by?: string;
+            model?: string;
+            reasoning_effort?: components["schemas"]["Effort"];
+            key?: string;
+            usage?: components["schemas"]["Usage"];
+            runtime_ms?: number;
+            first_ms?: number;
+            cost_micros?: number;
             cut_off?: boolean;
-            turn_end?: components["schemas"]["TurnEndView"] | null;
+            turn_end?: components["schemas"]["TurnEndView"];
             open_calls?: components["schemas"]["OpenCallView"][];
-            history_version?: number | null;
-            generation_attempt?: number | null;
+            history_version?: number;
+            generation_attempt?: number;
         };
         MethodList: {
             /** @description The ways in which people can sign in here. */
@@ -3637,13 +3649,16 @@ export interface components {
             tool_call_id: string;
             /** @description `pending`: it has not begun, or only reads. `awaiting_result` is for a client, the other two for a person. One that is `finished` or `denied` waits for the others of its message. */
             state: components["schemas"]["CallProgress"];
-            decision?: components["schemas"]["CallDecision"] | null;
-            started_at?: string | null;
+            decision?: components["schemas"]["CallDecision"];
+            /** Format: date-time */
+            started_at?: string;
         };
         OpenRouterOptions: {
             reasoning?: components["schemas"]["RoutedReasoning"] | null;
             parallel_tool_calls?: boolean | null;
-            extra_body?: Record<string, never> | null;
+            extra_body?: {
+                [key: string]: unknown;
+            } | null;
             include_usage?: boolean | null;
             logit_bias?: {
                 [key: string]: number;
@@ -3981,7 +3996,9 @@ export interface components {
             project?: string | null;
             location?: string | null;
             ambient_credentials?: boolean;
-            quirks?: Record<string, never>;
+            quirks?: {
+                [key: string]: unknown;
+            };
             silence_seconds?: number | null;
         };
         /** @enum {string} */
@@ -4081,9 +4098,9 @@ export interface components {
             created_at: string;
             created_by: string;
             when: components["schemas"]["When"];
-            model?: string | null;
-            reasoning_effort?: components["schemas"]["Effort"] | null;
-            key?: string | null;
+            model?: string;
+            reasoning_effort?: components["schemas"]["Effort"];
+            key?: string;
         };
         /** @description How many in a minute. What is not named is the usual number. */
         RatesBody: {
@@ -4148,9 +4165,9 @@ export interface components {
             /** @description Only what is `ok` reaches a model. */
             status: components["schemas"]["ResourceStatus"];
             /** @description Why it is not `ok`. */
-            error?: string | null;
-            skill_name?: string | null;
-            skill_description?: string | null;
+            error?: string;
+            skill_name?: string;
+            skill_description?: string;
         };
         /** @description Words, any JSON object, or JSON that fits a schema. */
         ResponseFormatInput: {
@@ -4159,7 +4176,9 @@ export interface components {
             /** @description Of the schema, for the model. By default `reply`. */
             name?: string;
             /** @description Only of `json_schema`. */
-            schema?: Record<string, never> | null;
+            schema?: {
+                [key: string]: unknown;
+            } | null;
         };
         RestoreFiles: {
             /** @description Only tell what would be done. */
@@ -4207,8 +4226,8 @@ export interface components {
             error: string;
             kind: string;
             retrying_at: string;
-            provider?: string | null;
-            status_code?: number | null;
+            provider?: string;
+            status_code?: number;
             chat_id: string;
             cursor: string;
         };
@@ -4219,8 +4238,8 @@ export interface components {
             error: string;
             kind: string;
             retrying_at: string;
-            provider?: string | null;
-            status_code?: number | null;
+            provider?: string;
+            status_code?: number;
         };
         RotateToken: {
             /** @description How long the secret of before still counts. */
@@ -4336,8 +4355,8 @@ export interface components {
         /** @description Either the message, because the agent reads it now, or the place in the queue where it waits. */
         Sent: {
             queued: boolean;
-            message?: components["schemas"]["MessageView"] | null;
-            queued_message?: components["schemas"]["QueuedView"] | null;
+            message?: components["schemas"]["MessageView"];
+            queued_message?: components["schemas"]["QueuedView"];
         };
         SentRequest: {
             method: string;
@@ -4489,8 +4508,8 @@ export interface components {
         };
         /** @description Which model chats have that work for others, by their type. None: that of the chat they work for. */
         Subagents: {
-            general?: components["schemas"]["ChildModel"] | null;
-            explore?: components["schemas"]["ChildModel"] | null;
+            general?: components["schemas"]["ChildModel"];
+            explore?: components["schemas"]["ChildModel"];
             enabled?: boolean;
             own_allowed?: boolean;
         };
@@ -4767,8 +4786,8 @@ export interface components {
         TurnEndView: {
             /** Format: date-time */
             at: string;
-            reason?: components["schemas"]["TurnEndReason"] | null;
-            error?: components["schemas"]["FailureView"] | null;
+            reason?: components["schemas"]["TurnEndReason"];
+            error?: components["schemas"]["FailureView"];
         };
         /** @description The turn has failed. The same is the `last_error` of the chat. */
         TurnFailedEvent: {
@@ -4780,9 +4799,9 @@ export interface components {
             message: string;
             kind: string;
             retryable: boolean;
-            detail?: string | null;
-            provider?: string | null;
-            status_code?: number | null;
+            detail?: string;
+            provider?: string;
+            status_code?: number;
             chat_id: string;
             cursor: string;
         };
@@ -4873,7 +4892,9 @@ export interface components {
             } | null;
             logprobs?: boolean | null;
             top_logprobs?: number | null;
-            extra_body?: Record<string, never> | null;
+            extra_body?: {
+                [key: string]: unknown;
+            } | null;
         };
         VercelProviderOptions: {
             order?: string[];

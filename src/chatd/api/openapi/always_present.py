@@ -1,4 +1,7 @@
-"""Which fields an answer always has. To msgspec a field with a default is optional, as it is in a request."""
+"""Which fields an answer always has, and which are never null.
+
+To msgspec a field with a default is optional, as it is in a request.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -21,14 +24,31 @@ LEAST: Mapping[type[Struct], type[Struct]] = {
 
 
 def mark_required(components: dict[str, Schema], *, answers: Iterable[Any], requests: Iterable[Any]) -> None:
-    """Correct `required` of the structs that are only ever answers. One that is also sent stays as it is."""
+    """Correct the structs that are only ever answers. One that is also sent stays as it is."""
     sent = {struct.cls for struct in _structs_of(requests)}
     for struct in _structs_of(answers):
-        if struct.cls not in sent:
-            components[struct.cls.__name__]["required"] = [
-                *([struct.tag_field] if struct.tag_field is not None else []),
-                *(field.encode_name for field in struct.fields if _is_always_there(struct.cls, field)),
-            ]
+        if struct.cls in sent:
+            continue
+        described = components[struct.cls.__name__]
+        described["required"] = [
+            *([struct.tag_field] if struct.tag_field is not None else []),
+            *(field.encode_name for field in struct.fields if _is_always_there(struct.cls, field)),
+        ]
+        for field in struct.fields:
+            if field.default is None and struct.cls.__struct_config__.omit_defaults:
+                # It is left out instead.
+                described["properties"][field.encode_name] = not_null(
+                    described["properties"][field.encode_name]
+                )
+
+
+def not_null(schema: Schema) -> Schema:
+    """The same without null among its alternatives."""
+    alternatives = [each for each in schema.get("anyOf", ()) if each.get("type") != "null"]
+    rest = {keyword: value for keyword, value in schema.items() if keyword != "anyOf"}
+    if not alternatives:
+        return schema
+    return {**alternatives[0], **rest} if len(alternatives) == 1 else {**rest, "anyOf": alternatives}
 
 
 def _is_always_there(struct: type[Struct], field: inspect.Field) -> bool:

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from chatd.api.checks import NUMBER_LENGTH_MAX
+from chatd.api.openapi.always_present import not_null
 from chatd.api.openapi.schemas import REFERENCE, plain
 from chatd.domain.people.grants import GrantKind
 
@@ -42,19 +43,11 @@ def query_parameters(query: type[Struct]) -> list[Schema]:
 
 
 def _query_parameter(name: str, property_: Schema, *, required: bool) -> Schema:
-    schema = _not_null(plain(property_))
+    # A parameter is there or not; none can be null.
+    schema = not_null(plain(property_))
     about = {"description": schema.pop("description")} if "description" in schema else {}
     default = property_.get("default")
     if default is not None:
         # Here it is told: no generator takes it for more than it is.
         schema["default"] = default
     return {"name": name, "in": "query", **about, "required": required, "schema": schema}
-
-
-def _not_null(schema: Schema) -> Schema:
-    """A parameter is there or not; none can be null."""
-    alternatives = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
-    if len(alternatives) != 1:
-        return schema
-    rest = {keyword: value for keyword, value in schema.items() if keyword != "anyOf"}
-    return {**alternatives[0], **rest}

@@ -3,6 +3,7 @@
 msgspec makes the schemas; what generators disagree about is said otherwise here:
 
 - a set of words has a type beside it, and one word alone is a constant;
+- an object that may have any fields says so;
 - unions that programs handle have names, and their discriminator stands beside `oneOf`;
 - no field has a `default`: some generators take it for a promise that the field is always there. What the
   server does without the field is told in words.
@@ -118,6 +119,8 @@ def plain(schema: Schema) -> Schema:
             name: _with_default(inside["properties"][name], field.get("default"))
             for name, field in schema["properties"].items()
         }
+    if schema.get("type") == "object" and not schema.keys() & {"properties", "additionalProperties"}:
+        inside["additionalProperties"] = True
     return about | _typed(inside)
 
 
