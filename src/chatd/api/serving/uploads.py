@@ -101,7 +101,7 @@ class _Form:
         self._parts += 1
         if self._parts > 1:
             raise BadInput(
-                "too_many_parts",
+                "too_many_in_form",
                 "The form has more than one part.",
                 hint="Send each file in a form of its own.",
             )
