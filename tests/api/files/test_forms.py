@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from starlette.requests import Request
 
 from chatd.api.serving.uploads import FORM_BYTES_MAX, Upload, read_upload
-from chatd.errors import BadInput
+from chatd.errors import BadInput, Refused
 from chatd.kit.disposition import name_in
 from tests.api.client import Answer, Client
 
@@ -16,6 +16,7 @@ FILES = "/api/v1/files"
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 MEBIBYTE = 1024 * 1024
 BOUNDARY = "----a boundary'()+_,-./:=?1"
+CONTENT_TYPE = f'multipart/form-data; boundary="{BOUNDARY}"'.encode()
 DISPOSITION = 'Content-Disposition: form-data; name="file"; filename="a.txt"'
 
 
@@ -179,9 +180,31 @@ async def test_a_file_is_the_same_in_whatever_pieces_it_comes(data: bytes, sizes
     assert (upload.data, name_in(upload.disposition)) == (data, "a.txt")
 
 
-async def read(*pieces: bytes) -> Upload:
+BEGINNINGS = st.sampled_from(
+    [b"", b"boundary=", b'boundary="', b"boundary*=utf-8''", b"charset=x; boundary="]
+)
+
+
+@settings(max_examples=500)
+@given(
+    st.builds(
+        lambda name, words: b"multipart/form-data;" + name + words, BEGINNINGS, st.binary(max_size=100)
+    ),
+    st.lists(st.sampled_from((*NEAR, EDGE, b"--", b":", DISPOSITION.encode(), b"\xff")), max_size=20).map(
+        b"".join
+    ),
+)
+async def test_whatever_is_sent_is_read_or_refused(content_type: bytes, body: bytes) -> None:
+    for given_type in (content_type, CONTENT_TYPE):
+        try:
+            await read(body, content_type=given_type)
+        except Refused:
+            pass
+
+
+async def read(*pieces: bytes, content_type: bytes = CONTENT_TYPE) -> Upload:
     """As the server reads it."""
-    headers = [(b"content-type", f'multipart/form-data; boundary="{BOUNDARY}"'.encode())]
+    headers = [(b"content-type", content_type)]
     waiting = list(pieces)
 
     async def receive() -> dict[str, object]:
