@@ -651,7 +651,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was said in it, newest first, for guests. */
+        /** What was said in the chat of a public link, newest first. */
         get: operations["list_public_messages"];
         put?: never;
         post?: never;
@@ -6751,7 +6751,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was said in it, newest first, for guests. */
+            /** @description What was said in the chat of a public link, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
