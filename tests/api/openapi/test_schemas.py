@@ -114,6 +114,8 @@ def test_a_field_that_can_only_be_null_is_not_sent_by_default() -> None:
 def test_a_field_that_is_left_out_of_an_answer_is_never_null() -> None:
     assert SCHEMAS["ChatPage"]["properties"]["next"]["type"] == "string"
     assert SCHEMAS["Sent"]["properties"]["message"] == {"$ref": "#/components/schemas/MessageView"}
+    assert SCHEMAS["ToolResultPiece"]["properties"]["started_at"] == {"type": "string"}
+    assert SCHEMAS["GuestResultPart"]["properties"]["media"] == {"$ref": "#/components/schemas/GuestFilePart"}
     assert {"type": "null"} in SCHEMAS["ChatView"]["properties"]["parent_chat_id"]["anyOf"]
 
 

@@ -4721,7 +4721,7 @@ export interface components {
             tool_call_id: string;
             args_delta: string;
             tool_name?: string;
-            kind?: components["schemas"]["RunBy"] | null;
+            kind?: components["schemas"]["RunBy"];
         };
         ToolResultPart: {
             /**
@@ -4749,8 +4749,8 @@ export interface components {
             tool_name: string;
             result_delta: string;
             result_reset?: boolean;
-            created_at?: string | null;
-            started_at?: string | null;
+            created_at?: string;
+            started_at?: string;
         };
         /** @description Chats that are offered to you, the oldest offer first. */
         TransferList: {

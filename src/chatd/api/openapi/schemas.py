@@ -94,7 +94,7 @@ def schemas_of(
     types = list(dict.fromkeys([*requests, *answers]))
     members = [member for union in UNIONS.values() for member in get_args(union.type)]
     schemas, components = msgspec.json.schema_components([*types, *members], ref_template=REFERENCE)
-    mark_required(components, answers=answers, requests=requests)
+    mark_required(components, answers=[*answers, *members], requests=requests)
     for (struct, field), name in WRITTEN.items():
         components[struct.__name__]["properties"][field] = {"$ref": REFERENCE.format(name=name)}
     schema_of = {type_: plain(schema) for type_, schema in zip(types, schemas, strict=False)}
