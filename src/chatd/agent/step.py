@@ -19,6 +19,7 @@ from chatd.agent.generation.generate import generate
 from chatd.agent.generation.retry import Again, Failings, GiveUp, after_failure, failure_of
 from chatd.agent.hold.follow_up import follow_up
 from chatd.agent.hold.hold import Hold
+from chatd.agent.hold.owner import OWNER_SUSPENDED
 from chatd.domain.chat import RetryState, Status
 from chatd.domain.next_step import Compact, Generate, Limits, NextStep, RunTools, next_step, read_turn
 from chatd.domain.transitions.calls.require_action import RequireAction
@@ -68,6 +69,9 @@ async def _step(hold: Hold, model: Model, failings: Failings) -> None:
                 # What it told is known now: the next look finds that the prompt is too long, and what to do.
                 return
             error = hopeless or error
+        if error.kind == OWNER_SUSPENDED:
+            await _give_up(hold, model.name, error)
+            return
         error = named(error, model.provider)
         match _after(hold, error, failings), decision:
             case GiveUp(failure=failure), Compact(requested=requested):
@@ -158,7 +162,7 @@ async def _give_up(hold: Hold, model: str | None, error: ProviderError) -> None:
     In one line: nothing is wrong with us, so that a traceback would say nothing.
     """
     log.warning("turn.failed", chat_id=hold.chat_id, **_facts(hold, model, error), cause=_cause(error))
-    await hold.commit(FailTurn(failure=failure_of(error)))
+    await hold.commit(FailTurn(failure=failure_of(error), unbegun=hold.unbegun))
 
 
 def _facts(hold: Hold, model: str | None, error: ProviderError) -> dict[str, object]:

@@ -104,15 +104,6 @@ class Catalog:
             )
         return config, await self.provider(config.provider_id)
 
-    async def check_served(self, user_id: UserId) -> None:
-        """Raises ProviderError when agents are to do nothing for this user now."""
-        documents = self.catalog_store.documents
-        if await self._remembered.shut_out.get(user_id, lambda: documents.is_shut_out(user_id)):
-            raise ProviderError(
-                "owner_suspended",
-                "The owner of this chat may have no agents work now, so this one rests.",
-            )
-
     async def key_for(self, provider: Provider, user_id: UserId | None) -> str | None:
         """The user's own key where that is allowed, else the provider's; None where none is needed.
 

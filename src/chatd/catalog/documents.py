@@ -194,11 +194,6 @@ class Documents:
         except msgspec.MsgspecError:
             return msgspec.convert({}, type_)
 
-    async def is_shut_out(self, user_id: UserId) -> bool:
-        """Whether this user is suspended, was deleted, or may only view."""
-        row = await self._store.db.read(lambda tx: tx.one("is_shut_out", user_id))
-        return row is not None and bool(row[0])
-
     async def prompt_of(self, user_id: UserId) -> str:
         row = await self._store.db.read(
             lambda tx: tx.one("user_setting", user_id, PROMPT), pace=Pace.ONE_QUERY

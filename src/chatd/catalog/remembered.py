@@ -72,9 +72,6 @@ class Remembered:
             "model", fills, clock, ttl_seconds=TTL_SECONDS, entries_max=MODELS_REMEMBERED_MAX
         )
         self.default: Cache[str, ModelConfig] = Cache("default_model", fills, clock, ttl_seconds=TTL_SECONDS)
-        self.shut_out: Cache[UserId, bool] = Cache(
-            "user_shut_out", fills, clock, ttl_seconds=PROMPT_TTL_SECONDS, entries_max=PROMPTS_REMEMBERED_MAX
-        )
         self.prompts: Cache[UserId, str] = Cache(
             "user_prompt", fills, clock, ttl_seconds=PROMPT_TTL_SECONDS, entries_max=PROMPTS_REMEMBERED_MAX
         )
@@ -134,7 +131,6 @@ class Remembered:
             self.models,
             self.named,
             self.default,
-            self.shut_out,
             self.prompts,
             self.own_compaction,
             self.skills,
@@ -155,7 +151,8 @@ class Remembered:
         return {
             CatalogKind.PROVIDERS: self._forget_providers,
             CatalogKind.MODEL: self._forget_model,
-            CatalogKind.USER_ACCESS: _of_a_user(self.shut_out),
+            # Streams and agents look for themselves.
+            CatalogKind.USER_ACCESS: lambda _: None,
             CatalogKind.USER_PROMPT: _of_a_user(self.prompts),
             CatalogKind.USER_COMPACTION: _of_a_user(self.own_compaction),
             CatalogKind.USER_SKILLS: _of_a_user(self.skills),

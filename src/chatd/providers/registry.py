@@ -74,13 +74,10 @@ class Registry:
         self._ready: dict[tuple[str, int, Secret | None], _Ready] = {}
 
     async def find(self, name: str | None, owner_id: UserId) -> Model:
-        # Before each step: neither a model is called nor a tool run for a user who was shut out.
-        await self._catalog.check_served(owner_id)
         return await self._callable(*await self._catalog.model(name), owner_id)
 
     async def find_exactly(self, name: str, owner_id: UserId) -> Model:
         """The model of this name, and no other in its place. Raises ProviderError when it cannot be used."""
-        await self._catalog.check_served(owner_id)
         config = await self._catalog.exactly(name)
         return await self._callable(*await self._catalog.called(config, name), owner_id)
 

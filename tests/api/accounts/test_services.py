@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from starlette.types import ASGIApp, Message
 
+from chatd.accounts.lives.lives import is_shut_out
 from chatd.accounts.users import user_named
 from chatd.api.app import build
 from chatd.domain.ids import UserId
@@ -15,7 +16,6 @@ from chatd.storage.transactions.transact import Store
 from tests.api.accounts.test_groups import GROUPS, USERS, made, user_id_of
 from tests.api.client import CHATS, Answer, Client
 from tests.clock import MovedClock
-from tests.support.catalog_stores import some_catalog_store
 from tests.traceability import proves
 
 SERVICES = "/api/v1/services"
@@ -335,12 +335,12 @@ async def test_nothing_that_costs_is_done_for_end_users_of_a_suspended_service(
 ) -> None:
     shop = await program(app, admin)
     chat = await shop.start_chat("customer-7")
-    documents, owner = some_catalog_store(store).documents, UserId(chat["owner_id"])
-    before = await documents.is_shut_out(owner)
+    owner = UserId(chat["owner_id"])
+    before = await is_shut_out(store.db, owner)
 
     assert (await admin.ask("POST", f"{USERS}/{shop.service['id']}/suspend")).status == 200
 
-    assert (before, await documents.is_shut_out(owner)) == (False, True)
+    assert (before, await is_shut_out(store.db, owner)) == (False, True)
     assert (await admin.get(f"{CHATS}/{chat['id']}")).json["status"] == "interrupting"
 
 

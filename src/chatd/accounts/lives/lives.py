@@ -16,7 +16,7 @@ from chatd.domain.people.roles import UserKind, UserRole
 from chatd.errors import BadInput, NotAllowed, NotFound
 from chatd.kit.codec import encode_text
 from chatd.kit.text import is_plain
-from chatd.storage.database import Connection, Database
+from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.tables.audit import record
 
 log = structlog.get_logger()
@@ -192,6 +192,12 @@ async def _name_key_of_restored(tx: Connection, user: User) -> str:
     if await tx.one("end_user_spoken_for", user.service_id, user.name) is not None:
         raise name_taken(user.name)
     return user.id
+
+
+async def is_shut_out(db: Database, user_id: UserId) -> bool:
+    """Whether nothing that costs may be done for a user: suspended, deleted, or one who may only view."""
+    row = await db.read(lambda tx: tx.one("is_shut_out", user_id), pace=Pace.ONE_QUERY)
+    return row is not None and bool(row[0])
 
 
 async def working_roots_of(db: Database, user_id: UserId, *, after: str = "") -> Sequence[ChatId]:

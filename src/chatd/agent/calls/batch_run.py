@@ -62,14 +62,14 @@ class _Lanes:
     async def _lane(self, begun: BegunCall | None) -> None:
         # The first one was judged just now.
         perform = self._run.run
-        while begun is not None or self._queued:
+        while begun is not None or (self._queued and self._run.stopped is None):
             if begun is None:
                 begun = await self._next(*self._queued.popleft())
                 await journal.start(self._run.hold, [begun.call])
                 perform = self._run.run_if_allowed
             finish = await perform(begun)
             perform = self._run.run_if_allowed
-            begun = self._next_at_once()
+            begun = self._next_at_once() if self._run.stopped is None else None
             await journal.keep(self._run.hold, finish, begun.call if begun is not None else None)
 
     def _next_at_once(self) -> BegunCall | None:

@@ -24,7 +24,7 @@ from chatd.domain.message import Draft, Role
 from chatd.domain.part import File, ToolResult
 from chatd.domain.profile.chat_kind import kind_of
 from chatd.domain.transitions.calls.finish_call import FinishCall
-from chatd.errors import Stale
+from chatd.errors import ProviderError, Stale
 from chatd.kit import tracing
 from chatd.kit.clock import milliseconds
 from chatd.kit.concurrency.tasks import is_cancelled, to_the_end
@@ -61,6 +61,8 @@ class CallRun:
         self._nested = NestedCalls(hold, self.rests)
         self._nearby = Nearby(hold, toolbox, where.workspace, model.context_limit)
         self.answers: dict[CallId, Draft] = {}
+        # Why no other call of the batch begins; those that run come to their end.
+        self.stopped: ProviderError | None = None
 
     def settle(self, calls: Sequence[Call], batch: Batch) -> None:
         """Answer the calls that need no run."""
@@ -108,8 +110,17 @@ class CallRun:
         self._episode.add(Role.TOOL, piece)
 
     async def run_if_allowed(self, begun: BegunCall) -> FinishCall | None:
-        """For a call that has waited for its siblings or for a place: the rules may have changed since."""
+        """For a call that has waited for its siblings or for a place: the rules may have changed since.
+
+        None as above, or when the owner was shut out meanwhile.
+        """
         call = begun.call
+        try:
+            await self.hold.check_owner()
+        except ProviderError as error:
+            self.stopped = error
+            begun.end()
+            return None
         if (why := await denial(self.hold, self._toolbox, call)) is None:
             return await self.run(begun)
         begun.end()

@@ -29,6 +29,7 @@ log = structlog.get_logger()
 
 async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then) -> None:
     """Run what may run, keep each result at once, and commit them together in call order."""
+    await hold.check_owner()
     toolbox = await hold.toolbox(model)
     toolbox.follow(hold.memory.prompt())
     batch = arrange(calls, exclusive=toolbox.exclusive, serial=toolbox.serial)
@@ -50,6 +51,8 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then)
         else:
             await run_at_once(run, parallel, at_most=PARALLEL_MAX)
             await run_in_order(run, serial)
+        if run.stopped is not None:
+            raise run.stopped
         # Results come last: behind them the turn may be steered.
         drafts = (*notices, *(run.answers[call.id] for call in calls))
         await _commit(hold, drafts, finish, attempt, then)

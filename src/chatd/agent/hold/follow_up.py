@@ -24,8 +24,9 @@ def follow_up(hold: Hold, limits: Limits) -> Then:
     """What to do with the chat as a step leaves it."""
 
     def follow(locked: LockedChat) -> Sequence[Command]:
-        # A process that is about to end makes no further attempt, so it counts none.
-        begin = () if hold.leaving else (BeginAttempt(),)
+        # A process that is about to end makes no further attempt, so it counts none. Nor is one made for an
+        # owner who was shut out.
+        begin = () if hold.leaving or locked.owner_shut_out else (BeginAttempt(),)
         if locked.chat.status is not Status.RUNNING:
             return ()
         match next_step(read_turn(locked.chat, locked.calls, limits)):

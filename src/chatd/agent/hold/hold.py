@@ -13,6 +13,7 @@ from chatd.agent import metrics
 from chatd.agent.calls.rests import Rests
 from chatd.agent.context.told_instructions import ToldInstructions
 from chatd.agent.hold.memory import Memory
+from chatd.agent.hold.owner import OwnerGate
 from chatd.agent.hold.progress import Progress
 from chatd.agent.hold.unsaved import Tries
 from chatd.agent.per_turn import PerTurn
@@ -77,6 +78,7 @@ class Hold:
         self.run_tool = run_tool
         self.progress = Progress()
         self.recording = Recording(services.recorder, locked.chat.id, lease)
+        self._owner_gate = OwnerGate(services.store.db, services.clock, locked)
         self._slot: Slot | None = None
         self._works = False
         # What the chat is set up with, at the version of it that was read.
@@ -224,6 +226,10 @@ class Hold:
         )
         self._charges = (*self._charges, charge)
 
+    async def check_owner(self) -> None:
+        """Before each call of a model or a tool. Raises ProviderError when the owner was shut out."""
+        await self._owner_gate.check(self.chat.owner_id)
+
     async def pause(self, seconds: float) -> None:
         """Let time pass on purpose."""
         with self.progress.pause():
@@ -264,6 +270,7 @@ class Hold:
             try:
                 with self.progress.pause():
                     await slot.ask(model.provider_id)
+                await self.check_owner()
                 yield answered
             finally:
                 answered()
@@ -347,6 +354,7 @@ class Hold:
                 size=lambda: len(encode(commands)),
             )
             self.learn(done.locked)
+        self._owner_gate.see(done.locked)
         self.progress.committed()
         metrics.count_endings(self.counted_as, done.commands)
         self.memory.follow(done.outcomes, since=fence.history)

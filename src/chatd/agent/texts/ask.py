@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from chatd.agent import metrics
 from chatd.agent.generation.generate import refusal_of
 from chatd.agent.generation.reply import Reply
+from chatd.agent.hold.owner import check_served
 from chatd.agent.texts.kinds import TextKind
 from chatd.agent.texts.services import TextServices
 from chatd.domain.chat import Chat, Lease
@@ -56,6 +57,7 @@ async def ask(services: TextServices, chat: Chat, kind: TextKind, model: Model, 
     try:
         async with limit, recording.call(chat, model, request, kind.operation) as call:
             place.callback(await services.place_to_ask(chat.owner_id, model.provider_id))
+            await check_served(services.store.db, chat.owner_id)
             async with aclosing(model.stream(replace(request, tap=call))) as stream:
                 async for events in stream:
                     place.close()

@@ -65,6 +65,8 @@ class LockedChat(Struct, frozen=True, kw_only=True):
     # Unanswered calls of the active branch, in call order.
     calls: tuple[Call, ...] = ()
     lease_is_fresh: bool = False
+    # Whether agents are to do nothing for its owner, who is suspended, was deleted or may only view.
+    owner_shut_out: bool = False
     files: Files = NO_FILES
     past: Past = Past()
     # Read only when it changes. None: not read; or there is none, which the versions tell.

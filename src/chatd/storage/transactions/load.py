@@ -53,14 +53,14 @@ async def lock(
     row = await tx.one("lock_chat", chat_id)
     if row is None:
         raise NotFound("chat_not_found", f"There is no chat {chat_id}.")
-    now, *columns = row
+    now, shut_out, *columns = row
     chat = chat_of(columns)
-    if chat.lease is None:
-        return await _around(tx, chat, now, None)
-    if chat.lease == held_by:
-        return await _around(tx, chat, now, beat_at=now)
-    beat = await tx.one("beat_of", chat.lease.worker_id)
-    return await _around(tx, chat, *(beat or (now, None)))
+    beat_at: Micros | None = None
+    if chat.lease is not None and chat.lease == held_by:
+        beat_at = now
+    elif chat.lease is not None:
+        now, beat_at = await tx.one("beat_of", chat.lease.worker_id) or (now, None)
+    return await _around(tx, chat, now, beat_at, owner_shut_out=bool(shut_out))
 
 
 async def _lock_unchanged(tx: Connection, known: LockedChat) -> LockedChat | None:
@@ -69,7 +69,14 @@ async def _lock_unchanged(tx: Connection, known: LockedChat) -> LockedChat | Non
     row = await tx.one("lock_known_chat", chat.id)
     if row is None or row[1] != chat.versions.snapshot:
         return None
-    return LockedChat(chat=chat, now=row[0], queue=known.queue, calls=known.calls, lease_is_fresh=True)
+    return LockedChat(
+        chat=chat,
+        now=row[0],
+        queue=known.queue,
+        calls=known.calls,
+        lease_is_fresh=True,
+        owner_shut_out=bool(row[2]),
+    )
 
 
 async def look(db: Database, chat_id: ChatId) -> LockedChat | None:
@@ -79,19 +86,22 @@ async def look(db: Database, chat_id: ChatId) -> LockedChat | None:
         row = await tx.one("look_at_chat", chat_id)
         if row is None:
             return None
-        now, beat_at, *columns = row
-        return await _around(tx, chat_of(columns), now, beat_at)
+        now, beat_at, shut_out, *columns = row
+        return await _around(tx, chat_of(columns), now, beat_at, owner_shut_out=bool(shut_out))
 
     return await db.read(body, pace=Pace.QUICK)
 
 
-async def _around(tx: Connection, chat: Chat, now: Micros, beat_at: Micros | None) -> LockedChat:
+async def _around(
+    tx: Connection, chat: Chat, now: Micros, beat_at: Micros | None, *, owner_shut_out: bool
+) -> LockedChat:
     return LockedChat(
         chat=chat,
         now=now,
         queue=tuple(queued_of(r) for r in await tx.all("read_queue", chat.id)) if chat.queued else (),
         calls=tuple(call_of(r) for r in await tx.all("open_calls", chat.id)) if chat.open_calls else (),
         lease_is_fresh=beat_at is not None and now - beat_at <= LEASE_STALE_MICROS,
+        owner_shut_out=owner_shut_out,
     )
 
 

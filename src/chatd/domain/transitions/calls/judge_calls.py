@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from chatd.domain.call import Call, CallState, Effect, Plan, find, is_ours
 from chatd.domain.decision.change import Change
 from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.unbegun import noted_here, reopened
 from chatd.domain.ids import MessageId
 from chatd.errors import BadInput, NotAllowed
 
@@ -33,17 +34,12 @@ def _judged(locked: LockedChat, message_id: MessageId, plan: Plan) -> Call:
     )
     if plan.state is CallState.NEEDS_APPROVAL and call.decided_by is not None:
         raise NotAllowed("call_decided", f"A person has decided on tool call {call.id!r} already.")
-    if _is_unbegun(locked, call):
-        call = replace(call, state=CallState.OPEN, runner_id=None, started_at=None)
+    if noted_here(locked, call):
+        # It is judged anew before it begins.
+        call = reopened(call)
     if call.state is not CallState.OPEN and not denied_again:
         raise NotAllowed("call_not_judgeable", f"Tool call {call.id!r} is {call.state} already.")
     return replace(call, state=plan.state, reason=plan.reason, request=plan.request or call.request)
-
-
-def _is_unbegun(locked: LockedChat, call: Call) -> bool:
-    """The runner that noted the start judges it anew before it begins: only it knows that it has not."""
-    lease = locked.chat.lease
-    return call.state is CallState.STARTED and lease is not None and call.runner_id == lease.runner_id
 
 
 def _is_so(call: Call, plan: Plan) -> bool:

@@ -8,18 +8,30 @@ c.id, c.owner_id, c.created_at, c.updated_at,
        c.setup_version, c.context, c.parent_id, c.root_id, c.agent_type, c.title, c.labels, c.pin_order, c.key,
        c.temporary, c.title_by, c.turn_label, c.summary, c.read_id, c.children, c.service_id, c.access_version
 
+-- shut_out (fragment) --
+-- Whether nothing that costs may be done for the user `u`. The service `m` of an end user takes them along.
+u.suspended_at IS NOT NULL OR u.deleted_at IS NOT NULL OR u.role = 'viewer'
+       OR COALESCE(m.suspended_at IS NOT NULL OR m.deleted_at IS NOT NULL OR m.role = 'viewer', FALSE)
+
+-- owner_is_shut_out (fragment) --
+(SELECT {shut_out}
+          FROM users u
+          LEFT JOIN users m ON m.id = u.service_id
+         WHERE u.id = c.owner_id)
+
 -- lock_chat --
 -- The first statement of every transition: no other transaction changes this chat until we commit.
--- The lock is on the chat alone; its worker goes on beating.
-SELECT chatd_now(),
+-- The lock is on the chat alone; its worker goes on beating. A statement that waited for the lock tells of the
+-- owner as it was before the wait.
+SELECT chatd_now(), {owner_is_shut_out},
        {chat_columns}
   FROM chats c
  WHERE c.id = $1
    FOR UPDATE;
 
 -- lock_known_chat --
--- The same for who knows the chat: in which snapshot it is tells whether that is still true.
-SELECT chatd_now(), c.snapshot_version
+-- The same for who knows the chat: in which snapshot it is tells whether that is still true. Not of its owner.
+SELECT chatd_now(), c.snapshot_version, {owner_is_shut_out}
   FROM chats c
  WHERE c.id = $1
    FOR UPDATE;
@@ -32,7 +44,7 @@ SELECT chatd_now(), w.beat_at
  WHERE w.id = $1;
 
 -- look_at_chat --
-SELECT chatd_now(), w.beat_at,
+SELECT chatd_now(), w.beat_at, {owner_is_shut_out},
        {chat_columns}
   FROM chats c
   LEFT JOIN workers w ON w.id = c.worker_id

@@ -104,9 +104,8 @@ DELETE FROM sign_in_codes
  WHERE user_id = $1;
 
 -- is_shut_out --
--- Whether nothing that costs may be done for a user. A service takes its end users along.
-SELECT u.suspended_at IS NOT NULL OR u.deleted_at IS NOT NULL OR u.role = 'viewer'
-       OR COALESCE(m.suspended_at IS NOT NULL OR m.deleted_at IS NOT NULL OR m.role = 'viewer', FALSE)
+-- Whether nothing that costs may be done for a user.
+SELECT {shut_out}
   FROM users u
   LEFT JOIN users m ON m.id = u.service_id
  WHERE u.id = $1;
@@ -129,8 +128,7 @@ SELECT DISTINCT COALESCE(c.root_id, c.id)
   JOIN users u ON u.id = c.owner_id
   LEFT JOIN users m ON m.id = u.service_id
  WHERE c.status IN ('running', 'requires_action')
-   AND (u.suspended_at IS NOT NULL OR u.deleted_at IS NOT NULL OR u.role = 'viewer'
-        OR m.suspended_at IS NOT NULL OR m.deleted_at IS NOT NULL OR m.role = 'viewer')
+   AND ({shut_out})
  LIMIT $1;
 
 -- roots_of --
