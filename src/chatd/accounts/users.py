@@ -172,7 +172,11 @@ async def names_of(db: Database, user_ids: Iterable[str]) -> Mapping[str, str]:
 
 async def is_only_user(db: Database) -> bool:
     """Whether there is no second one."""
-    row = await db.read(lambda tx: tx.one("count_users_to_two"), pace=Pace.ONE_QUERY)
+    return await db.read(is_only_user_in, pace=Pace.ONE_QUERY)
+
+
+async def is_only_user_in(tx: Connection) -> bool:
+    row = await tx.one("count_users_to_two")
     return row is not None and row[0] < 2  # noqa: PLR2004 - as in the name of the query
 
 

@@ -10,7 +10,7 @@ from functools import partial
 import structlog
 from msgspec import Struct
 
-from chatd.accounts.sharing.handing_over import hand_over
+from chatd.accounts.sharing.handing_over import Terms, hand_over
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.people.audit import AuditDeed
 from chatd.domain.people.leaving import ChatsOfLeaver, Leaving
@@ -97,7 +97,8 @@ async def _erase(store: Store, root_id: ChatId, leaving: Leaving) -> None:
 
 async def _transfer(store: Store, root_id: ChatId, leaving: Leaving) -> None:
     assert leaving.to is not None, "who gets them was checked with the deletion"
-    await hand_over(store, root_id, leaving.to, by=leaving.by, deed=AuditDeed.TRANSFER_FORCED)
+    terms = Terms(to=leaving.to, workspace_shared=leaving.workspace_shared)
+    await hand_over(store, root_id, terms, by=leaving.by, deed=AuditDeed.TRANSFER_FORCED)
 
 
 _Deed = Callable[[Store, ChatId, Leaving], Awaitable[None]]

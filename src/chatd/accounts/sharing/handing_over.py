@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
+from msgspec import Struct
+
 from chatd.accounts.sharing.links import revoke_links_of
 from chatd.accounts.sharing.marks import read_marks, save_marks
-from chatd.accounts.users import profile_in
+from chatd.accounts.users import is_only_user_in, profile_in
 from chatd.domain.chat import Chat
 from chatd.domain.decision.change import NewOwner
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.decision.turns import AT_REST
-from chatd.domain.family import Commands
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.people.audit import NO_CHANGES, AskedBy, AuditDeed, Changes, chat_note
 from chatd.domain.people.grants import GrantKind
 from chatd.domain.people.leaving import Receiver, may_receive
+from chatd.domain.transitions import Command
 from chatd.domain.transitions.chat.change_access import ChangeAccess
 from chatd.errors import NotAllowed
 from chatd.hints.hint import ChildChanged
@@ -31,21 +33,31 @@ class Keep(StrEnum):
     NOTHING = "nothing"
 
 
+class Terms(Struct, frozen=True, kw_only=True):
+    """To whom a family is handed over, and how."""
+
+    to: UserId
+    keep: Keep = Keep.NOTHING
+    # Whether the workspace of the server is for all users.
+    workspace_shared: bool = False
+
+
 async def hand_over(
     store: Store,
     root_id: ChatId,
-    to: UserId,
+    terms: Terms,
     *,
     by: AskedBy,
     deed: AuditDeed,
-    keep: Keep = Keep.NOTHING,
     admit: Admit | None = None,
     changes: Changes = NO_CHANGES,
 ) -> None:
-    """Files that are attached only here go along. Raises NotFound; NotAllowed when an agent works in the
-    family, or when the user cannot have it; and what `admit` raises, under the lock of the root.
+    """Files that are attached only here go along; a workspace does if it is for all users, or the new owner
+    is the only one. Raises NotFound; NotAllowed when an agent works in the family, or when the user cannot
+    have it; and what `admit` raises, under the lock of the root.
     """
-    owners: dict[ChatId, NewOwner] = {}
+    to, keep = terms.to, terms.keep
+    commands: dict[ChatId, Sequence[Command]] = {}
     before: set[UserId] = set()
 
     async def beside(tx: Connection, family: Sequence[LockedChat]) -> None:
@@ -56,8 +68,10 @@ async def hand_over(
         await check_receiver(tx, to, root)
         before.add(root.owner_id)
         await _let_keep(tx, root, keep, made_by=by.on_behalf_of or by.actor_id or to)
+        detaches = not terms.workspace_shared and not await is_only_user_in(tx)
         for locked in family:
-            owners[locked.chat.id] = await _owner(tx, to, locked.chat)
+            owner = await _owner(tx, to, locked.chat)
+            commands[locked.chat.id] = (ChangeAccess(new_owner=owner, detaches=detaches),)
             # They are indexed anew, for who looks for them now.
             await tx.run("delete_words_of_chat", locked.chat.id)
             await tx.run("forget_words_of_leaver", locked.chat.id)
@@ -66,11 +80,8 @@ async def hand_over(
         await revoke_links_of(tx, root_id, by)
         await tx.run("hand_files_of_leaver_over", root_id, root.owner_id, to)
 
-    def decide(_: Sequence[LockedChat]) -> Commands:
-        return {member: (ChangeAccess(new_owner=owner),) for member, owner in owners.items()}
-
     note = chat_note(by, deed, root_id, {"to": to, "keep": keep, **changes})
-    await transact_family(store, root_id, decide, beside=beside, note=note)
+    await transact_family(store, root_id, lambda _: commands, beside=beside, note=note)
     for owner_id in before:
         # Their list does not have it any more.
         store.hints.publish(ChildChanged(chat_id=root_id, owner_id=owner_id))

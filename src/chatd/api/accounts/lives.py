@@ -48,7 +48,8 @@ async def delete(asked: Asked[DeleteUser, Nothing]) -> None:
         )
     user = (await user_in_path(asked)).user
     to = UserId(query.to) if query.to is not None else None
-    leaving = Leaving(chats=ChatsOfLeaver(query.chats), to=to, by=asked.by)
+    shared = asked.server.places.shared
+    leaving = Leaving(chats=ChatsOfLeaver(query.chats), to=to, by=asked.by, workspace_shared=shared)
     await delete_user(store.db, user.id, leaving, by=asked.by)
     _access_changed(asked, user)
     await stop_agents(store, user.id)

@@ -26,6 +26,8 @@ class Leaving(Struct, frozen=True, kw_only=True):
     to: UserId | None = None
     # Who wants it so.
     by: AskedBy
+    # Whether the workspace of the server is for all users: then it goes along.
+    workspace_shared: bool = False
 
 
 class Receiver(Struct, frozen=True, kw_only=True):

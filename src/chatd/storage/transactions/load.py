@@ -195,6 +195,7 @@ async def _setup(tx: Connection, locked: LockedChat, command: Command) -> Setup 
     # One that accepts a plan ends plan mode.
     if isinstance(command, SubmitActions):
         changes |= any(isinstance(each, Answer) for each in command.actions)
+    changes |= isinstance(command, ChangeAccess) and command.detaches
     # Any command may bring a queued message into history.
     if not changes and all(row.setup is None for row in locked.queue):
         return None

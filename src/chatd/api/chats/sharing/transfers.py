@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from chatd.accounts.sharing.grants import find_person
-from chatd.accounts.sharing.handing_over import hand_over
+from chatd.accounts.sharing.handing_over import Keep, Terms, hand_over
 from chatd.accounts.sharing.transfers import (
     Offer,
     Wished,
@@ -20,7 +20,7 @@ from chatd.api.chats.showing import show_now
 from chatd.api.router import Asked, B, Q
 from chatd.api.serving.callers.permits import Seen, chat_not_found, check_with_chat, not_permitted, readable
 from chatd.domain.decision.locked import LockedChat
-from chatd.domain.ids import ChatId
+from chatd.domain.ids import ChatId, UserId
 from chatd.domain.people.audit import AuditDeed
 from chatd.domain.people.deeds import Deed
 from chatd.domain.people.permit import Relation
@@ -73,10 +73,9 @@ async def add(asked: Asked[Nothing, OfferChat]) -> TransferView:
     await hand_over(
         store,
         seen.chat.id,
-        to.id,
+        _terms(asked, to.id, body.keep),
         by=asked.by,
         deed=AuditDeed.TRANSFER_FORCED,
-        keep=body.keep,
         admit=admit,
         changes={"reason": body.reason},
     )
@@ -100,10 +99,9 @@ async def accept(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
     await hand_over(
         asked.store,
         found.chat_id,
-        found.to_id,
+        _terms(asked, found.to_id, found.keep),
         by=asked.by,
         deed=AuditDeed.TRANSFER_ACCEPTED,
-        keep=found.keep,
         admit=_as_offered(asked, found),
     )
     seen = await readable(asked.known, asked.store.db, found.chat_id, asked.server.policy)
@@ -137,6 +135,10 @@ async def _offered(asked: Asked[Nothing, Nothing]) -> Offer:
         await permitted(asked)
         raise NotAllowed("no_offer", "This chat is not offered to you.")
     return found
+
+
+def _terms(asked: Asked[Q, B], to: UserId, keep: Keep) -> Terms:
+    return Terms(to=to, keep=keep, workspace_shared=asked.server.places.shared)
 
 
 def _as_offered(asked: Asked[Q, B], known: Offer) -> Admit:

@@ -340,7 +340,7 @@ class LocalProcesses:
             if not held.running:
                 self._remove(held)
             elif held.child is not None:
-                held.stop("Its chat was deleted.")
+                held.stop("Its chat was deleted, or has no workspace any more.")
 
     async def end_all(self) -> None:
         self._ending = True
