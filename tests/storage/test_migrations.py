@@ -34,7 +34,8 @@ CHAT = ChatId("chat")
 # Never changed: some database out there looks like this.
 AT_0003 = Path(__file__).parent / "golden" / "at_0003.sql"
 A_USER = "INSERT INTO users (id, name, role, created_at) VALUES ('owner', 'owner', 'member', 1);"
-NEWEST = migrations_for(SqlEngine.SQLITE)[-1].number
+NUMBERS = [migration.number for migration in migrations_for(SqlEngine.SQLITE)]
+NEWEST = NUMBERS[-1]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -59,7 +60,7 @@ async def test_a_blank_database_is_brought_up_to_date_once(blank: Database) -> N
     applied = await migrate(blank)
     again = await migrate(blank)
 
-    assert [migration.number for migration in applied] == list(range(1, NEWEST + 1))
+    assert [migration.number for migration in applied] == NUMBERS
     assert again == []
     await check_schema(blank)
 
@@ -77,7 +78,7 @@ async def test_a_chat_of_an_old_database_is_still_there_and_goes_on(blank: Datab
 
     applied = await migrate(blank)
 
-    assert [migration.number for migration in applied] == list(range(4, NEWEST + 1))
+    assert [migration.number for migration in applied] == [number for number in NUMBERS if number > 3]
     stored = await read_everything(blank, CHAT)
     assert stored is not None
     assert [words_of(message) for message in stored.messages] == ["user: hello", "assistant: let me, calls a"]
@@ -332,3 +333,25 @@ async def test_keeping_people_leaves_the_administrator_their_token_and_their_bro
     assert len(await blank.read(lambda tx: tx.all("sign_ins_of_user", "u"))) == 1
     await blank.write(lambda tx: tx.run("delete_token", "u", "0123456789abcdef"))
     assert await blank.read(lambda tx: tx.all("sign_ins_of_user", "u")) == []
+
+
+A_BROWSER_THAT_IS_AWAY = """
+INSERT INTO oidc_states (hash, browser_hash, issuer, return_to, expires_at)
+VALUES ('s', 'b', 'https://id.example', '/', 4000000000000000);
+"""
+
+
+async def test_bounding_sign_ins_by_address_leaves_browsers_that_are_away_their_way_back(
+    blank: Database,
+) -> None:
+    """From the migration before 41, with one in it, to migration 41. Older servers name no address."""
+    await migrate(blank, up_to=40)
+    await blank.write(lambda tx: tx.script(A_BROWSER_THAT_IS_AWAY))
+
+    await migrate(blank, up_to=41)
+    await blank.write(lambda tx: tx.script(A_BROWSER_THAT_IS_AWAY.replace("'s'", "'t'")))
+
+    for state in ("s", "t"):
+        row = await blank.write(lambda tx, state=state: tx.one("take_oidc_state", state, "b"))  # type: ignore[misc]
+        assert row is not None
+        assert list(row) == ["https://id.example", "/", None]

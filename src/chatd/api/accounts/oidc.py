@@ -55,7 +55,12 @@ class Elsewhere(Struct, frozen=True, kw_only=True):
 async def begin(asked: Asked[BeginOidc, Nothing]) -> Redirect:
     flow, return_to = flow_of(asked), _own_path(asked.query.return_to)
     try:
-        sent = await flow.begin(asked.store.db, return_to=return_to, secret=asked.visit.oidc_cookie)
+        sent = await flow.begin(
+            asked.store.db,
+            return_to=return_to,
+            secret=asked.visit.oidc_cookie,
+            network=asked.visit.network,
+        )
     except NotSignedIn as failed:
         log.warning("oidc.not_begun", failure=failed.failure.value, why=failed.why)
         return _told(FROM_BEGINNING, failed)
@@ -85,7 +90,11 @@ async def join(asked: Asked[Nothing, Nothing]) -> WithHeaders[Elsewhere]:
     check_for_everything(asked.known, "identity")
     try:
         sent = await flow.begin(
-            asked.store.db, return_to="/settings", secret=asked.visit.oidc_cookie, link_to=asked.user.id
+            asked.store.db,
+            return_to="/settings",
+            secret=asked.visit.oidc_cookie,
+            network=asked.visit.network,
+            link_to=asked.user.id,
         )
     except NotSignedIn as failed:
         raise NotFound("provider_away", f"The identity provider cannot be used: {failed.why}.") from None

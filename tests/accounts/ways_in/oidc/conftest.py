@@ -12,6 +12,7 @@ from chatd.kit.outbound.reach import Reach
 from tests.accounts.ways_in.oidc.hostile import CLIENT_ID, HostileProvider, hostile_provider
 
 PUBLIC_URL = "http://127.0.0.1:8787"
+NETWORK = "192.0.2.1"
 MakeFlow = Callable[..., OidcFlow]
 
 

@@ -8,15 +8,16 @@ from urllib.parse import urlsplit
 import pytest
 from msgspec import structs
 
+from chatd.accounts.ways_in.oidc.away import STATE_SECONDS
 from chatd.accounts.ways_in.oidc.failures import Failure, NotSignedIn
-from chatd.accounts.ways_in.oidc.flow import STATE_SECONDS, OidcFlow, Returned, SignedIn
+from chatd.accounts.ways_in.oidc.flow import OidcFlow, Returned, SignedIn
 from chatd.accounts.ways_in.oidc.provider import ASKED_AGAIN_SECONDS, KNOWN_SECONDS
 from chatd.accounts.ways_in.sign_ins import Browser
 from chatd.domain.people.audit import AskedBy, Via
 from chatd.storage.database import Database
 from chatd.storage.reads.audit import AuditFilter, read_audit
 from tests.accounts.ways_in.oidc import hostile as attacks
-from tests.accounts.ways_in.oidc.conftest import MakeFlow, flow_at
+from tests.accounts.ways_in.oidc.conftest import NETWORK, MakeFlow, flow_at
 from tests.accounts.ways_in.oidc.hostile import HostileProvider
 from tests.clock import MovedClock
 from tests.traceability import proves
@@ -27,7 +28,7 @@ BY = AskedBy(via=Via.DOOR, address="192.0.2.1")
 
 async def begun(flow: OidcFlow, db: Database, provider: HostileProvider) -> Returned:
     """A browser at the provider, and what it will come back with."""
-    sent = await flow.begin(db, return_to="/", secret=None)
+    sent = await flow.begin(db, return_to="/", secret=None, network=NETWORK)
     asked = provider.sent(sent.url)
     return Returned(state=asked["state"], code=asked["code"], secret=sent.secret)
 
@@ -58,7 +59,7 @@ async def test_an_honest_provider_is_believed(
 async def test_what_the_browser_carries_is_random_and_of_its_own(
     database: Database, hostile: HostileProvider, make_flow: MakeFlow
 ) -> None:
-    sent = [await make_flow().begin(database, return_to="/", secret=None) for _ in range(2)]
+    sent = [await make_flow().begin(database, return_to="/", secret=None, network=NETWORK) for _ in range(2)]
     one, other = (hostile.sent(each.url) for each in sent)
 
     assert one["code_challenge_method"] == "S256"
@@ -168,7 +169,7 @@ async def test_a_state_works_once_for_ten_minutes_and_in_its_own_browser(
         structs.replace(returned, state=""),
     ):
         assert await failure(flow, database, stolen) is Failure.STATE
-    hostile.sent((await flow.begin(database, return_to="/", secret=None)).url)
+    hostile.sent((await flow.begin(database, return_to="/", secret=None, network=NETWORK)).url)
 
     await clock.advance(STATE_SECONDS)
     assert await failure(flow, database, other) is Failure.STATE
@@ -219,7 +220,7 @@ async def test_a_provider_that_tells_nonsense_of_itself_is_not_used(
     hostile.metadata = lie
 
     with pytest.raises(NotSignedIn) as refused:
-        await make_flow().begin(database, return_to="/", secret=None)
+        await make_flow().begin(database, return_to="/", secret=None, network=NETWORK)
 
     assert refused.value.failure is Failure.AWAY
 
@@ -247,7 +248,7 @@ async def test_a_refusal_at_the_provider_and_one_that_is_away_are_told_apart(
     hostile.is_down = True
     assert await failure(flow, database, returned) is Failure.REFUSED
     with pytest.raises(NotSignedIn) as away:
-        await make_flow().begin(database, return_to="/", secret=None)
+        await make_flow().begin(database, return_to="/", secret=None, network=NETWORK)
     assert away.value.failure is Failure.AWAY
 
     await clock.advance(11)

@@ -16,7 +16,7 @@ from chatd.domain.people.audit import THE_SERVER
 from chatd.domain.people.leaving import ChatsOfLeaver, Leaving
 from chatd.domain.people.roles import UserRole
 from chatd.storage.database import Database
-from tests.accounts.ways_in.oidc.conftest import MakeFlow
+from tests.accounts.ways_in.oidc.conftest import NETWORK, MakeFlow
 from tests.accounts.ways_in.oidc.hostile import HostileProvider
 from tests.accounts.ways_in.oidc.test_attacks import back, begun
 from tests.traceability import proves
@@ -34,7 +34,7 @@ class Coming:
 
     async def signed_in(self, flow: OidcFlow, link_to: UserId | None = None, **claims: Any) -> SignedIn:
         self.provider.claims = claims
-        sent = await flow.begin(self.db, return_to="/chats/1", secret=None, link_to=link_to)
+        sent = await flow.begin(self.db, return_to="/chats/1", secret=None, network=NETWORK, link_to=link_to)
         asked = self.provider.sent(sent.url)
         returned = Returned(state=asked["state"], code=asked["code"], secret=sent.secret)
         return await back(flow, self.db, returned)

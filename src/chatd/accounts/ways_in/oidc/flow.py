@@ -19,8 +19,9 @@ import msgspec
 import structlog
 from msgspec import Struct
 
-from chatd.accounts.tokens.tokens import RANDOM_BYTES, hash_of
+from chatd.accounts.tokens.tokens import RANDOM_BYTES
 from chatd.accounts.ways_in.declared import Oidc
+from chatd.accounts.ways_in.oidc.away import Begun, keep_begun, take_begun
 from chatd.accounts.ways_in.oidc.claims import Person, person_in, wanted_claims
 from chatd.accounts.ways_in.oidc.failures import Failure, NotSignedIn
 from chatd.accounts.ways_in.oidc.id_token import Claims, checked_claims, key_id_in
@@ -29,16 +30,12 @@ from chatd.accounts.ways_in.oidc.provider import Metadata, Provider
 from chatd.accounts.ways_in.sign_ins import Browser, Method, begin_sign_in, sign_in_failed
 from chatd.domain.ids import UserId
 from chatd.domain.people.audit import AskedBy
-from chatd.errors import LimitReached, Misconfigured
+from chatd.errors import Misconfigured
 from chatd.kit.outbound.pkce import S256, challenge_of, with_parameters
 from chatd.storage.database import Connection, Database
 
 log = structlog.get_logger()
 
-STATE_SECONDS = 600
-_STATE_MICROS = STATE_SECONDS * 1_000_000
-# Browsers that are away at once.
-AWAY_MAX = 10_000
 # How often a person is looked up whose other browser comes at the same moment.
 TRIES = 3
 
@@ -71,12 +68,6 @@ class SignedIn(Struct, frozen=True, kw_only=True):
     return_to: str
 
 
-class _Begun(Struct, frozen=True, kw_only=True):
-    issuer: str
-    return_to: str
-    link_to: UserId | None
-
-
 class _Granted(Struct, frozen=True, kw_only=True):
     id_token: str
     access_token: str = ""
@@ -100,14 +91,24 @@ class OidcFlow:
         return self._provider.way
 
     async def begin(
-        self, db: Database, *, return_to: str, secret: str | None, link_to: UserId | None = None
+        self,
+        db: Database,
+        *,
+        return_to: str,
+        secret: str | None,
+        network: str,
+        link_to: UserId | None = None,
     ) -> Sent:
-        """Several sign-ins of one browser have the same secret. Raises NotSignedIn and LimitReached."""
+        """Several sign-ins of one browser have the same secret. `network` is where the browser is.
+
+        Raises NotSignedIn.
+        """
         metadata = await self._provider.metadata()
         if secret is None or not _SECRET.fullmatch(secret):
             secret = secrets.token_urlsafe(RANDOM_BYTES)
         state = secrets.token_urlsafe(RANDOM_BYTES)
-        await self._keep(db, state, secret, return_to, link_to)
+        begun = Begun(issuer=self.way.issuer, return_to=return_to, link_to=link_to)
+        await keep_begun(db, begun, state=state, secret=secret, network=network)
         asked = {
             "response_type": "code",
             "client_id": self.way.client_id,
@@ -119,26 +120,6 @@ class OidcFlow:
             "code_challenge_method": S256,
         }
         return Sent(with_parameters(metadata.authorization_endpoint, asked), secret)
-
-    async def _keep(
-        self, db: Database, state: str, secret: str, return_to: str, link_to: UserId | None
-    ) -> None:
-        async def body(tx: Connection) -> bool:
-            await tx.run("delete_expired_oidc_states")
-            row = await tx.one("count_oidc_states", AWAY_MAX)
-            if row is None or row[0] >= AWAY_MAX:
-                return False
-            kept = (hash_of(state), hash_of(secret), self.way.issuer, return_to, link_to, _STATE_MICROS)
-            await tx.run("insert_oidc_state", *kept)
-            return True
-
-        if not await db.write(body):
-            raise LimitReached(
-                "server_busy",
-                f"{AWAY_MAX} people are signing in at the moment.",
-                limit=AWAY_MAX,
-                hint="Try again in a minute.",
-            )
 
     async def come_back(
         self, db: Database, returned: Returned, browser: Browser, *, instead_of: str | None, by: AskedBy
@@ -174,19 +155,16 @@ class OidcFlow:
                 continue
         return await db.write(body)
 
-    async def _taken(self, db: Database, returned: Returned) -> tuple[_Begun, str]:
+    async def _taken(self, db: Database, returned: Returned) -> tuple[Begun, str]:
         """What was begun with this state, in this browser, once."""
         state, secret = returned.state, returned.secret
-        row = None
         if state and secret is not None and _SECRET.fullmatch(secret):
-            hashes = hash_of(state), hash_of(secret)
-            row = await db.write(lambda tx: tx.one("take_oidc_state", *hashes))
-        if row is None or secret is None:
-            raise NotSignedIn(Failure.STATE, "the state is unknown, used, too old, or of another browser")
-        issuer, return_to, link_to = row
-        return _Begun(issuer=issuer, return_to=return_to, link_to=link_to), secret
+            begun = await take_begun(db, state=state, secret=secret)
+            if begun is not None:
+                return begun, secret
+        raise NotSignedIn(Failure.STATE, "the state is unknown, used, too old, or of another browser")
 
-    def _check_return(self, returned: Returned, begun: _Begun, metadata: Metadata) -> None:
+    def _check_return(self, returned: Returned, begun: Begun, metadata: Metadata) -> None:
         """It comes from the provider where this sign-in has begun (RFC 9207)."""
         needed = metadata.authorization_response_iss_parameter_supported
         told = returned.issuer or (begun.issuer if not needed else "")

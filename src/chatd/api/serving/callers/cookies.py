@@ -2,7 +2,7 @@
 
 from starlette.datastructures import Headers
 
-from chatd.accounts.ways_in.oidc.flow import STATE_SECONDS
+from chatd.accounts.ways_in.oidc.away import STATE_SECONDS
 from chatd.accounts.ways_in.sign_ins import LASTS_MICROS
 
 # Browsers take this name only over HTTPS, for the whole host, and from that host itself.

@@ -52,8 +52,8 @@ SELECT {user_columns}, u.suspended_at IS NOT NULL
  LIMIT 2;
 
 -- insert_oidc_state --
-INSERT INTO oidc_states (hash, browser_hash, issuer, return_to, user_id, expires_at)
-VALUES ($1, $2, $3, $4, $5, chatd_now() + $6);
+INSERT INTO oidc_states (hash, browser_hash, issuer, return_to, user_id, expires_at, network)
+VALUES ($1, $2, $3, $4, $5, chatd_now() + $6, $7);
 
 -- take_oidc_state --
 -- Of two that come back at once, one finds it gone. In another browser it stays.
@@ -64,6 +64,24 @@ RETURNING issuer, return_to, user_id;
 -- delete_expired_oidc_states --
 DELETE FROM oidc_states
  WHERE expires_at <= chatd_now();
+
+-- delete_oldest_oidc_states_of_network --
+-- So that $1 has no more than $2.
+DELETE FROM oidc_states
+ WHERE hash IN (SELECT hash FROM oidc_states
+                 WHERE network = $1
+                 ORDER BY expires_at DESC, hash
+                 LIMIT 1000 OFFSET $2);
+
+-- delete_oldest_oidc_states_of_most --
+-- $1 of them, the oldest of the networks that have most.
+DELETE FROM oidc_states
+ WHERE hash IN (SELECT s.hash
+                  FROM oidc_states s
+                  JOIN (SELECT network, count(*) AS held FROM oidc_states GROUP BY network) n
+                    ON n.network = s.network
+                 ORDER BY n.held DESC, s.expires_at, s.hash
+                 LIMIT $1);
 
 -- count_oidc_states --
 -- Up to $1.
