@@ -31,6 +31,7 @@ from chatd.api.serving.callers.auth import Callers
 from chatd.api.serving.limits.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
 from chatd.api.serving.limits.guests import guest_room
 from chatd.api.serving.limits.rates import CallerRates
+from chatd.api.serving.limits.waiting import Waiting
 from chatd.api.serving.operating.canonical import Canonical
 from chatd.api.serving.operating.metrics import Metrics
 from chatd.api.serving.operating.readiness import Readiness
@@ -138,6 +139,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         AuditedReads(store.db, now_seconds),
         FileRoom(bytes_max=file_bytes_max, unused_bytes_max=UNUSED_BYTES_MAX),
         guest_room(limits, openings or Openings(store.db)),
+        Waiting(in_all=limits.waiting_max, of_network=limits.waiting_per_address_max),
         debug_forced,
         places,
         tool_names,

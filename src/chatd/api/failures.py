@@ -24,6 +24,8 @@ from chatd.kit.codec import encode
 CHALLENGE = 'Bearer realm="chatd"'
 # We cannot know when the requests of other users are answered, so a short pause is advised.
 RETRY_AT_ONCE_SECONDS = 1
+# Nor when a database is back.
+RETRY_DATABASE_SECONDS = 5
 
 
 class BodyTooLarge(LimitReached):
@@ -195,5 +197,7 @@ def _headers(error: Refused) -> Mapping[str, str]:
             return {"Retry-After": str(error.retry_after_seconds)}
         case TooMuchAtOnce() | Busy():
             return {"Retry-After": str(RETRY_AT_ONCE_SECONDS)}
+        case DatabaseUnavailable():
+            return {"Retry-After": str(RETRY_DATABASE_SECONDS)}
         case _:
             return {}

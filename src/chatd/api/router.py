@@ -33,6 +33,7 @@ from chatd.api.serving.limits.admission import AtOnce, Heavy, HeldBytes, Hold
 from chatd.api.serving.limits.guests import GuestRoom
 from chatd.api.serving.limits.rate import Tally
 from chatd.api.serving.limits.rates import ByAddress, CallerRates
+from chatd.api.serving.limits.waiting import Waiting
 from chatd.api.serving.operating.canonical import line_of
 from chatd.api.serving.operating.metrics import Metrics
 from chatd.api.serving.operating.readiness import Readiness
@@ -114,6 +115,8 @@ class Server(Struct, frozen=True):
     # What each user may have of files.
     file_room: FileRoom
     guests: GuestRoom
+    # Streams that are asked for while the database is away.
+    waiting: Waiting
     # Whether this deployment records all chats for debugging, whatever administrators and users choose.
     debug_forced: bool = False
     places: Places = NOWHERE

@@ -20,6 +20,7 @@ from chatd.api.chats.streams.admission import ADMITTED_SECONDS
 from chatd.api.chats.streams.resource import OPENING_PAUSE_SECONDS, OPENING_SECONDS
 from chatd.api.chats.streams.talk import GOING_AWAY, NORMAL, REFUSED
 from chatd.api.serving.connections.server import address_of, bound, serve_http
+from chatd.api.serving.limits.admission import REQUEST_LIMITS, RequestLimits
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import UserId
 from chatd.domain.people.roles import UserRole
@@ -81,11 +82,13 @@ async def site(store: Store, live: Live, owner: UserId) -> AsyncIterator[Site]:
 
 
 @asynccontextmanager
-async def _serving(store: Store, live: Live, token: str) -> AsyncIterator[Site]:
+async def _serving(
+    store: Store, live: Live, token: str, limits: RequestLimits = REQUEST_LIMITS
+) -> AsyncIterator[Site]:
     stop, listening = asyncio.Event(), asyncio.Event()
     with bound("127.0.0.1", 0) as listener:
         async with asyncio.TaskGroup() as group:
-            app = build(store, live, now_seconds=live.clock.monotonic)
+            app = build(store, live, limits=limits, now_seconds=live.clock.monotonic)
             server = serve_http(app, listener, stop=stop, ready=listening.set, end_streams=live.streams.end)
             group.create_task(server)
             await listening.wait()
@@ -271,7 +274,8 @@ async def restarting(store: Store, live: Live, owner: UserId) -> AsyncIterator[t
     restarting = Restarting(store)
     token = await create_token(store.db, owner, "test")
     away = Store(restarting, store.hints)
-    async with _serving(away, live, token) as site:
+    limits = RequestLimits(waiting_max=3, waiting_per_address_max=2)
+    async with _serving(away, live, token, limits) as site:
         yield site, restarting
 
 
@@ -320,6 +324,43 @@ async def test_a_stream_does_not_wait_for_ever_for_a_database_that_is_away(
 
     assert asked.result() == 503
     assert database.asked <= 2 * OPENING_SECONDS / OPENING_PAUSE_SECONDS
+
+
+async def test_so_many_streams_wait_for_the_database_and_others_are_told_at_once_to_come_back(
+    restarting: tuple[Site, Restarting], clock: MovedClock, history: int
+) -> None:
+    """Whose they are cannot be looked up: a wrong token waits as a good one does."""
+    site, database = restarting
+
+    async def status() -> int:
+        async with site.events() as answer:
+            return int(answer.status)
+
+    async with asyncio.TaskGroup() as group:
+        waiting = [group.create_task(status()) for _ in range(2)]
+        while database.asked < 2:
+            await site.a_while()
+        async with site.events(headers={"Authorization": "Bearer wrong"}) as answer:
+            assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
+        assert not any(each.done() for each in waiting)
+        database.is_away = False
+        while not all(each.done() for each in waiting):
+            await clock.advance(OPENING_PAUSE_SECONDS)
+            await site.a_while()
+
+    assert [each.result() for each in waiting] == [200, 200]
+    # Nothing is held any more.
+    database.is_away, asked = True, database.asked
+    async with asyncio.TaskGroup() as group:
+        again = group.create_task(status())
+        while database.asked < asked + 2:
+            await clock.advance(OPENING_PAUSE_SECONDS)
+            await site.a_while()
+        database.is_away = False
+        while not again.done():
+            await clock.advance(OPENING_PAUSE_SECONDS)
+            await site.a_while()
+    assert again.result() == 200
 
 
 async def test_streams_end_when_the_server_does(site: Site, history: int) -> None:

@@ -73,18 +73,23 @@ class StreamResource:
                 await speak(talk, batches)
 
     async def _begun(self, request: StreamRequest) -> tuple[Opened, list[Batch]]:
-        """The stream, and what it tells first. A database that is away is waited for, for a while."""
+        """The stream, and what it tells first. A database that is away is waited for, for a while.
+
+        Whose it is can mostly not be looked up meanwhile, so only some are held.
+        """
         clock = self._server.live.clock
         until = clock.monotonic() + OPENING_SECONDS
-        while True:
-            try:
-                opened = await self._opened(request)
-                # Read before the stream begins: what goes wrong is still a plain answer.
-                return opened, [await anext(opened.batches)]
-            except Unavailable:
-                if request.bell.over or clock.monotonic() >= until:
-                    raise
-            await clock.sleep(OPENING_PAUSE_SECONDS)
+        network = visit_of(request.scope, request.headers, self._server.callers.sites).network
+        with self._server.waiting.place(network) as place:
+            while True:
+                try:
+                    opened = await self._opened(request)
+                    # Read before the stream begins: what goes wrong is still a plain answer.
+                    return opened, [await anext(opened.batches)]
+                except Unavailable:
+                    if request.bell.over or clock.monotonic() >= until or not place.take():
+                        raise
+                await clock.sleep(OPENING_PAUSE_SECONDS)
 
     async def _caller(self, scope: Scope, headers: Headers) -> Caller:
         caller = await self._server.callers.caller_of(scope, headers)

@@ -51,6 +51,10 @@ class RequestLimits(Struct, frozen=True, kw_only=True):
     held_bytes_max: int = 64 * 1024 * 1024
     # Two of the largest files. One user alone does not stand in the way of all others.
     held_bytes_per_user_max: int = 20 * 1024 * 1024
+    # Streams that wait for a database that is away, at once. Whose they are is not known either. Behind a
+    # proxy that is not trusted all have one address.
+    waiting_max: int = 1000
+    waiting_per_address_max: int = 100
     # How many servers share what a caller may do in a minute.
     servers: Callable[[], int] = alone
 
