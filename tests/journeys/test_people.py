@@ -1,6 +1,7 @@
 """The story of somebody who is invited, works, is suspended in the middle of it, and comes back."""
 
-from contextlib import aclosing
+import sqlite3
+from contextlib import aclosing, closing
 from pathlib import Path
 
 import aiohttp
@@ -55,3 +56,17 @@ async def test_who_is_suspended_keeps_what_was_said_and_goes_on_when_they_are_ba
         await anna.retry(chat.id)
         await until(anna, chat.id, is_idle)
         assert (await transcript(anna, chat.id))[-1] == "assistant: The end."
+
+
+async def test_a_clean_stop_keeps_what_was_counted_of_refusals(tmp_path: Path) -> None:
+    async with served(tmp_path) as server:
+        async with AsyncClient(server.address, await token_of(server, "anna")) as anna:
+            for _ in range(13):
+                with pytest.raises(ApiError):
+                    await anna.users()
+        assert await server.stop() == 0
+
+    with closing(sqlite3.connect(tmp_path / "data" / "chatd.db")) as database:
+        told = [row[0] for row in database.execute("SELECT changes FROM audit WHERE outcome = 'refused'")]
+    assert len(told) == 11
+    assert '{"count":3}' in told

@@ -16,7 +16,7 @@ from chatd.accounts.sharing.openings import Openings
 from chatd.accounts.users import is_only_user
 from chatd.api.app import build
 from chatd.api.page.built import BuiltPage
-from chatd.api.serving.audited.refusals import Refusals
+from chatd.api.serving.audited.refusals import open_refusals
 from chatd.api.serving.connections.server import address_of, bound, local_address_of, serve_http
 from chatd.api.serving.limits.admission import RequestLimits
 from chatd.app.agents import Agents, agents_of, rules_of
@@ -60,7 +60,7 @@ from chatd.storage.data_dir.announce import forget_address, write_address
 from chatd.storage.data_dir.data_dir import locked, open_data_dir
 from chatd.storage.database import Database
 from chatd.storage.health.outage import Outage
-from chatd.storage.migrate import migrate
+from chatd.storage.migrate import Migration, migrate
 from chatd.storage.open import abandon, open_database, sqlite_path
 from chatd.storage.queries import SqlEngine
 from chatd.storage.tables.leases import forget_everyone
@@ -138,8 +138,6 @@ async def serve(
         db = traced(database, wanted=settings.traces)
         await _bring_up_to_date(db)
         token_place = await ensure_admin(db, settings.data_dir, settings.admin_token)
-        if db.engine is SqlEngine.SQLITE:
-            await forget_everyone(db)
         bus = await opened.enter_async_context(open_bus(settings, clock))
         secrets = read_or_make(settings.data_dir, settings.secret_key)
         catalog_store = CatalogStore(Store(db, bus), declared, secrets, declared_servers)
@@ -187,7 +185,8 @@ async def serve(
             opened, db, clock, None if only_works else address_of(settings.host, listener), worker
         )
         metrics = metrics_of(database, bus, catalog, live, agents.slots)
-        refusals, openings = Refusals(db, clock.monotonic, servers=membership.serving), Openings(db)
+        refusals = await opened.enter_async_context(open_refusals(db, clock, servers=membership.serving))
+        openings = Openings(db)
         beside = {
             "refusals": refusals.run(clock),
             "openings of links": openings.run(clock),
@@ -292,7 +291,12 @@ def _declared(settings: Settings, on_this_machine: Sequence[str]) -> Declared:
 
 
 async def _bring_up_to_date(db: Database) -> None:
-    applied = await migrate(db)
+    _log_migrations(await migrate(db))
+    if db.engine is SqlEngine.SQLITE:
+        await forget_everyone(db)
+
+
+def _log_migrations(applied: Sequence[Migration]) -> None:
     if applied and applied[0].number == 1:
         # What was there before each of them is no news where there was nothing.
         log.info("database.created", migrations=len(applied))

@@ -1,13 +1,25 @@
 """What was refused is written down: ten times in a minute for each caller, and then it is counted."""
 
+import pytest
+
 from chatd.accounts.tokens.tokens import create_token
 from chatd.api.app import build
-from chatd.api.serving.audited.refusals import Refusals
+from chatd.api.serving.audited.refusals import (
+    MINUTE_SECONDS,
+    ROWS_PER_MINUTE,
+    Refusals,
+    open_refusals,
+    refused_entry,
+)
 from chatd.domain.ids import UserId
-from chatd.domain.people.audit import AuditOutcome
+from chatd.domain.people.audit import AskedBy, AuditOutcome, Via
+from chatd.domain.people.deeds import Deed
+from chatd.errors import Unavailable
+from chatd.storage.database import Body, Pace, T
 from chatd.storage.reads.audit import AuditFilter, AuditRow, read_audit
 from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Client
+from tests.clock import MovedClock
 
 REFUSED = AuditFilter(outcome=AuditOutcome.REFUSED)
 
@@ -75,3 +87,95 @@ async def test_a_stream_that_is_refused_is_written_down(store: Store, owner: Use
 
     assert answer.status == 403
     assert [(row.deed, row.target_id) for row in await told(store)] == [("chat.list", "/api/v1/chats/watch")]
+
+
+class Counting:
+    """A database that counts its transactions, and may be away."""
+
+    def __init__(self, store: Store) -> None:
+        self.engine = store.db.engine
+        self._db = store.db
+        self.written = 0
+        self.is_away = False
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        if self.is_away:
+            raise Unavailable("away")
+        self.written += 1
+        return await self._db.write(body, pace=pace)
+
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        return await self._db.read(body, pace=pace)
+
+
+class Crowd:
+    """Many callers who are refused more than is written down of each."""
+
+    def __init__(self, store: Store, **limits: int) -> None:
+        self.now = 0.0
+        self.db = Counting(store)
+        self.refusals = Refusals(self.db, lambda: self.now, servers=lambda: ROWS_PER_MINUTE, **limits)
+
+    async def asks(self, name: str, times: int = 3) -> None:
+        """The first one has a row of its own."""
+        entry = refused_entry(Deed.PEOPLE_READ, "/api/v1/users", None, "not_permitted")
+        by = AskedBy(via=Via.TOKEN, actor_id=UserId(name))
+        for _ in range(times):
+            await self.refusals.note(by, entry)
+
+
+async def counts(store: Store) -> dict[str | None, str]:
+    return {row.actor_id: row.changes for row in await told(store) if "count" in row.changes}
+
+
+async def test_no_request_writes_down_what_was_counted_of_others(store: Store) -> None:
+    crowd = Crowd(store)
+    for number in range(20):
+        await crowd.asks(f"user {number}")
+    crowd.now, written = MINUTE_SECONDS, crowd.db.written
+
+    await crowd.asks("user 0", times=1)
+    assert crowd.db.written == written + 1
+
+    await crowd.refusals.flush()
+    assert crowd.db.written == written + 2
+    assert await counts(store) == {f"user {number}": '{"count":2}' for number in range(20)}
+
+
+async def test_counts_wait_for_a_database_that_is_away(store: Store) -> None:
+    crowd = Crowd(store)
+    await crowd.asks("anna")
+    crowd.now, crowd.db.is_away = MINUTE_SECONDS, True
+    with pytest.raises(Unavailable):
+        await crowd.refusals.flush()
+
+    crowd.db.is_away = False
+    await crowd.refusals.flush()
+    await crowd.refusals.flush()
+
+    assert await counts(store) == {"anna": '{"count":2}'}
+
+
+async def test_a_server_that_stops_writes_down_what_it_has_counted(store: Store, clock: MovedClock) -> None:
+    async with open_refusals(store.db, clock, servers=lambda: ROWS_PER_MINUTE) as refusals:
+        entry = refused_entry(Deed.PEOPLE_READ, "/api/v1/users", None, "not_permitted")
+        for _ in range(3):
+            await refusals.note(AskedBy(via=Via.TOKEN, actor_id=UserId("anna")), entry)
+        assert await counts(store) == {}
+
+    assert await counts(store) == {"anna": '{"count":2}'}
+
+
+async def test_of_more_callers_than_can_be_remembered_none_is_lost(store: Store) -> None:
+    crowd = Crowd(store, actors_max=3, counts_max=2)
+    for number in range(6):
+        await crowd.asks(f"user {number}")
+
+    await crowd.refusals.close()
+
+    assert await counts(store) == {
+        "user 0": '{"count":2}',
+        "user 1": '{"count":2}',
+        # The others are not told apart.
+        None: '{"count":8,"callers":4}',
+    }

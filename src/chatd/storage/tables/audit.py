@@ -5,6 +5,8 @@ time at which it was written, and who reads the audit waits ten seconds for the 
 Rule 2: no statement changes a row, but the purge and the blanking of addresses.
 """
 
+from collections.abc import Sequence
+
 from chatd.domain.people.audit import AskedBy, AuditEntry, written_changes
 from chatd.kit.ids import new_id
 from chatd.storage.database import Connection
@@ -17,6 +19,11 @@ async def record(tx: Connection, by: AskedBy, entry: AuditEntry) -> None:
     """An exception of it undoes the deed: it must not be caught inside of the transaction."""
     # PostgreSQL is sent it with what comes next, if that is a message.
     await tx.run_many("insert_audit", [_values(by, entry)])
+
+
+async def record_all(tx: Connection, entries: Sequence[tuple[AskedBy, AuditEntry]]) -> None:
+    """Several of them, which nothing else belongs to."""
+    await tx.run_many("insert_audit", [_values(by, entry) for by, entry in entries])
 
 
 async def record_read(tx: Connection, by: AskedBy, entry: AuditEntry) -> None:
