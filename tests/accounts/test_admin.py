@@ -30,7 +30,7 @@ async def test_the_first_start_makes_an_administrator_and_a_private_token(
     user = await user_of_token(database, token_in(tmp_path))
     assert user is not None
     assert (user.name, user.role) == ("admin", UserRole.ADMIN)
-    assert where == f"in {tmp_path / 'admin-token'}"
+    assert where.place == f"in {tmp_path / 'admin-token'}"
     assert token_in(tmp_path).startswith("chatd_")
     assert stat.S_IMODE((tmp_path / "admin-token").stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir() if "token" in path.name] == ["admin-token"]
@@ -108,7 +108,7 @@ async def test_a_token_from_the_settings_replaces_the_one_before_unless_another_
     where = await ensure_admin(database, tmp_path, CHOSEN)
     await ensure_admin(database, tmp_path, CHOSEN)
 
-    assert where == "in the settings (CHATD_ADMIN_TOKEN or admin_token)"
+    assert where.place == "in the settings (CHATD_ADMIN_TOKEN or admin_token)"
     works = await user_of_token(database, made) is not None
     assert works is (database.engine is SqlEngine.POSTGRES)
     assert await user_of_token(database, CHOSEN) == await user_named(database, "admin")

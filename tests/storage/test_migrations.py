@@ -7,6 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
+from chatd.accounts.admin import FROM_FILE
 from chatd.accounts.tokens.shown import shown_token
 from chatd.accounts.users import User, user_named
 from chatd.domain.call import CallState
@@ -355,3 +356,15 @@ async def test_bounding_sign_ins_by_address_leaves_browsers_that_are_away_their_
         row = await blank.write(lambda tx, state=state: tx.one("take_oidc_state", state, "b"))  # type: ignore[misc]
         assert row is not None
         assert list(row) == ["https://id.example", "/", None]
+
+
+async def test_telling_which_servers_use_tokens_says_nothing_of_those_of_before(blank: Database) -> None:
+    """From the migration before 42, with one in it. It is removed by nobody, and counts on."""
+    await migrate(blank, up_to=41)
+    await blank.write(lambda tx: tx.run("insert_user", "u", "admin", "admin"))
+    await blank.write(lambda tx: tx.one("insert_token", "0123456789abcdef0123", "u", FROM_FILE))
+
+    await migrate(blank, up_to=42)
+
+    await blank.write(lambda tx: tx.all("delete_left_server_tokens", "u", "", 0, 0, 0, 10))
+    assert len(await blank.read(lambda tx: tx.all("tokens_of_user", "u"))) == 1

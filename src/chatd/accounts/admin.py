@@ -4,13 +4,18 @@ The file is written before the database learns of the token. After a crash in be
 start finds the file and finishes the work.
 """
 
+from functools import partial
 from pathlib import Path
 
+from msgspec import Struct
+
+from chatd.accounts.tokens.server_tokens import keep_token, note_served, remove_left
 from chatd.accounts.tokens.tokens import hash_of, new_token, of_token
 from chatd.accounts.users import of_user, user_of
 from chatd.domain.people.audit import THE_SERVER, AuditDeed
 from chatd.domain.people.roles import UserRole
 from chatd.errors import Misconfigured, Unusable
+from chatd.kit.clock import Clock
 from chatd.kit.ids import new_id
 from chatd.storage.data_dir.private_file import write_private
 from chatd.storage.data_dir.token_file import TOKEN_FILE
@@ -26,25 +31,41 @@ OF_SERVER = frozenset({FROM_FILE, FROM_SETTINGS})
 TOKEN_LENGTH_MIN = 16
 
 
-async def ensure_admin(db: Database, data_dir: Path, admin_token: str | None) -> str:
-    """There is a user `admin` with a token. Returns where the token is, in words.
+class AdminToken(Struct, frozen=True):
+    """Where it is, in words; and if this server has one, its hash and its name."""
+
+    place: str
+    hash: str | None = None
+    name: str = ""
+
+
+async def ensure_admin(db: Database, data_dir: Path, admin_token: str | None) -> AdminToken:
+    """There is a user `admin` with a token.
 
     With a token from the settings, whatever became of `admin`, they run the server again. Without it there is
     one in a file, made when it is missing. On SQLite it is then the only one of the server; on PostgreSQL
-    others may be those of other servers, and stay until somebody revokes them. Where `admin` is gone and
-    others run the server, nothing is made.
+    others may be those of other servers, and stay as long as these live (`tokens/server_tokens.py`). Where
+    `admin` is gone and others run the server, nothing is made.
     """
     file = data_dir / TOKEN_FILE
     if admin_token is None and await _is_run_by_others(db):
-        return "with those who run this server"
+        return AdminToken("with those who run this server")
     if admin_token is not None:
         check_token(admin_token)
-        await _register(db, admin_token, FROM_SETTINGS)
+        await _register(db, hash_of(admin_token), FROM_SETTINGS)
         # So that commands on this machine do not use it any more. On SQLite it opens nothing.
         file.unlink(missing_ok=True)
-        return "in the settings (CHATD_ADMIN_TOKEN or admin_token)"
-    await _register(db, _read_or_make(file), FROM_FILE)
-    return f"in {file}"
+        place = "in the settings (CHATD_ADMIN_TOKEN or admin_token)"
+        return AdminToken(place, hash_of(admin_token), FROM_SETTINGS)
+    token_hash = hash_of(_read_or_make(file))
+    await _register(db, token_hash, FROM_FILE)
+    return AdminToken(f"in {file}", token_hash, FROM_FILE)
+
+
+async def keep_admin_token(db: Database, clock: Clock, token: AdminToken) -> None:
+    """For as long as the server runs: other servers know that it lives."""
+    if token.hash is not None and may_be_of_another_server(db):
+        await keep_token(db, clock, token.hash, partial(_register, db, token.hash, token.name))
 
 
 def check_token(token: str) -> None:
@@ -86,7 +107,7 @@ def may_be_of_another_server(db: Database) -> bool:
     return db.engine is SqlEngine.POSTGRES
 
 
-async def _register(db: Database, token: str, name: str) -> None:
+async def _register(db: Database, token_hash: str, name: str) -> None:
     # Servers that share a database have a directory each, and some of them a token in their settings. One
     # that starts must not lock the others out.
     instead_of = () if may_be_of_another_server(db) else (FROM_FILE, FROM_SETTINGS)
@@ -102,8 +123,10 @@ async def _register(db: Database, token: str, name: str) -> None:
             changes = {"role": UserRole.ADMIN, "suspended": False}
             await record(tx, THE_SERVER, of_user(AuditDeed.USER_CHANGED, admin.id, changes))
         for former in instead_of:
-            await tx.run("delete_other_tokens_named", admin.id, former, hash_of(token))
-        token_row = await tx.one("insert_token", hash_of(token), admin.id, name)
+            await tx.run("delete_other_tokens_named", admin.id, former, token_hash)
+        token_row = await tx.one("insert_token", token_hash, admin.id, name)
+        await note_served(tx, token_hash)
+        await remove_left(tx, admin.id, token_hash)
         if made is not None:
             await record(tx, THE_SERVER, of_user(AuditDeed.USER_CREATED, admin.id, {"name": ADMIN}))
         if token_row is not None:

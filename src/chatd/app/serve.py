@@ -11,7 +11,7 @@ from typing import Protocol
 import structlog
 
 from chatd import __version__
-from chatd.accounts.admin import check_token, ensure_admin
+from chatd.accounts.admin import check_token, ensure_admin, keep_admin_token
 from chatd.accounts.sharing.openings import Openings
 from chatd.accounts.users import is_only_user
 from chatd.api.app import build
@@ -137,7 +137,7 @@ async def serve(
         database = await opened.enter_async_context(open_database(settings.database, clock, outage))
         db = traced(database, wanted=settings.traces)
         await _bring_up_to_date(db)
-        token_place = await ensure_admin(db, settings.data_dir, settings.admin_token)
+        admin_token = await ensure_admin(db, settings.data_dir, settings.admin_token)
         bus = await opened.enter_async_context(open_bus(settings, clock))
         secrets = read_or_make(settings.data_dir, settings.secret_key)
         catalog_store = CatalogStore(Store(db, bus), declared, secrets, declared_servers)
@@ -190,6 +190,7 @@ async def serve(
         beside = {
             "refusals": refusals.run(clock),
             "openings of links": openings.run(clock),
+            "administrator's token": keep_admin_token(db, clock, admin_token),
             "metrics": serve_metrics(measuring, metrics, settings, stop),
             "membership": membership.run(),
             "follow Ollama": follow_ollama(settings, catalog_store, clock, on_this_machine),
@@ -257,7 +258,7 @@ async def serve(
                     only_works,
                     partial(
                         ready,
-                        token_place=token_place,
+                        token_place=admin_token.place,
                         workspace=offer_in_words(places.root, workspaces.protection),
                         link=link,
                     ),

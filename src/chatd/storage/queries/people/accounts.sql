@@ -80,6 +80,26 @@ SELECT count(*)
 DELETE FROM tokens
  WHERE user_id = $1 AND name = $2 AND hash <> $3;
 
+-- note_served --
+UPDATE tokens
+   SET served_at = chatd_now()
+ WHERE hash = $1
+RETURNING id;
+
+-- delete_left_server_tokens --
+-- Tokens of servers, of user $1 and other than $2: of which nobody has said for $3 that its server lives, and
+-- that nobody has used; and of those of which nobody has for $4, all but the newest $5. Up to $6 at once.
+DELETE FROM tokens
+ WHERE hash IN (SELECT q.hash
+                  FROM (SELECT t.hash, t.served_at, COALESCE(t.used_at, 0) AS used_at,
+                               row_number() OVER (ORDER BY t.served_at DESC, t.hash) AS place
+                          FROM tokens t
+                         WHERE t.user_id = $1 AND t.hash <> $2 AND t.served_at < chatd_now() - $4
+                           AND COALESCE(t.used_at, 0) < chatd_now() - $4) q
+                 WHERE q.place > $5 OR (q.served_at < chatd_now() - $3 AND q.used_at < chatd_now() - $3)
+                 LIMIT $6)
+RETURNING id, name;
+
 -- tokens_of_user --
 -- Those that have ended too: their user sees why a program is not let in.
 SELECT id, name, shown, scopes, created_at, expires_at, used_at,
