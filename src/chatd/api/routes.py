@@ -72,8 +72,8 @@ from chatd.domain.people.deeds import Deed
 from chatd.domain.people.rates import Counted
 from chatd.kit.media_type import JSON
 from chatd.live.events import ViewerEvent
-from chatd.live.feed import FeedEvent
 from chatd.live.guests.events import GuestEvent
+from chatd.live.lists.events import FeedEvent
 
 CHATS = "/api/v1/chats"
 CHAT = "/api/v1/chats/{chat_id}"

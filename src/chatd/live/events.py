@@ -13,9 +13,9 @@ from chatd.domain.chat import Status
 from chatd.domain.message import Role
 from chatd.live.episodes.episode import Said
 from chatd.live.episodes.waits import HeldUp
-from chatd.live.feed import FeedEvent
 from chatd.live.guests.events import GuestEvent
 from chatd.live.kinds import ChatDetails
+from chatd.live.lists.events import FeedEvent
 from chatd.live.shapes import (
     ChildrenView,
     FailureView,

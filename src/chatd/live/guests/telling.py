@@ -20,7 +20,6 @@ from chatd.live.events import (
     PreviewReset,
     ViewerEvent,
 )
-from chatd.live.feed import FeedEvent
 from chatd.live.guests.events import (
     GuestDescribed,
     GuestDetails,
@@ -33,6 +32,7 @@ from chatd.live.guests.events import (
 )
 from chatd.live.guests.sight import Sight
 from chatd.live.kinds import RESTRICTED, Shapes
+from chatd.live.lists.events import FeedEvent
 from chatd.live.viewer import Viewer
 from chatd.storage.reads.read import Snapshot
 

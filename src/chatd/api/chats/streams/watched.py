@@ -18,8 +18,9 @@ from chatd.errors import BadInput
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.cursor import known_at
 from chatd.live.events import AccessEnded, Batch
-from chatd.live.feed import FeedEvent, Missed, WatchEnded, watch_list
 from chatd.live.kinds import with_queue
+from chatd.live.lists.events import FeedEvent, Missed, WatchEnded
+from chatd.live.lists.watch import watch_list
 from chatd.live.watch import watch
 from chatd.storage.reads.read import read_chat
 

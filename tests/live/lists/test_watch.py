@@ -21,8 +21,10 @@ from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.hints.memory import MemoryBus
 from chatd.kit.concurrency.bell import Bell
-from chatd.live import feed as feeds
-from chatd.live.feed import Deleted, FeedEvent, Missed, WatchEnded, watch_list
+from chatd.live.lists import feed as feeds
+from chatd.live.lists import watch as watching
+from chatd.live.lists.events import Deleted, FeedEvent, Missed, WatchEnded
+from chatd.live.lists.watch import watch_list
 from chatd.storage.reads.read import list_chats
 from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.words import OWNER, approve, asks_first, call, create, failure, says, send, step, told
@@ -276,7 +278,8 @@ async def test_a_list_that_is_too_long_to_compare_is_listed_anew(
     store: Store, sidebar: Sidebar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await sidebar.leave()
-    monkeypatch.setattr(feeds, "COMPARED_MAX", 1)
+    for module in (feeds, watching):
+        monkeypatch.setattr(module, "COMPARED_MAX", 1)
 
     assert await sidebar.connect() == ["gap"]
     await sidebar.leave()

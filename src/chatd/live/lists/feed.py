@@ -1,7 +1,4 @@
-"""Watching a list of chats: what a sidebar needs to stay true.
-
-Each event carries the whole light chat, so that applying it twice, or late, does no harm. Its type only
-says what moved.
+"""What one watcher of a list knows (pure).
 
 A cursor is a fingerprint of the list that a watcher has. A watcher that comes back while the list is still
 that one is told nothing. Any other is told to list the chats again, because the server does not keep which
@@ -9,139 +6,39 @@ chats were deleted. That costs one more request, and saves tombstones for watche
 """
 
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
-from typing import Literal, TypeAlias
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct
 
 from chatd.domain.call import Call
-from chatd.domain.chat import Chat, Status
-from chatd.domain.ids import ChatId, UserId
-from chatd.hints.hint import ChatDeleted, Hint
+from chatd.domain.chat import Chat
+from chatd.domain.ids import ChatId
 from chatd.kit.clock import rfc3339
-from chatd.kit.concurrency.bell import Bell
-from chatd.live.shapes import (
-    ChildrenView,
-    FailureView,
-    Moment,
-    WaitingFor,
-    children_view,
-    dirty_since,
-    failure_view,
-    light_waiting_view,
+from chatd.live.lists.events import (
+    ChildrenMoved,
+    ContextMoved,
+    Created,
+    Deleted,
+    Described,
+    FeedEvent,
+    ListedChat,
+    Moved,
+    StatusMoved,
+    Summarized,
+    TitleMoved,
+    TurnLabelled,
 )
-from chatd.storage.reads.read import list_chats, read_chats, read_list
-from chatd.storage.transactions.families import NO_CHILDREN, Children, read_all_children, read_waiting_for
-from chatd.storage.transactions.transact import Store
+from chatd.live.shapes import children_view, dirty_since, failure_view, light_waiting_view
+from chatd.storage.transactions.families import NO_CHILDREN, Children
 
 # Chats whose last look is remembered, to name what moved.
 REMEMBERED_MAX = 2000
-# Of these it is known from the start what they were.
-LOOKED_AT_MAX = 100
 # Chats of one user whose versions are compared. With more of them, a watcher who comes back always lists
 # anew, and a lost hint is made up for by the next one.
 COMPARED_MAX = 10_000
 # A cursor fits into the integers of every database and language.
 _FINGERPRINT_BITS = 62
-
-
-class ListedChat(Struct, frozen=True, kw_only=True):
-    id: str
-    title: str
-    status: Status
-    archived: bool
-    labels: dict[str, str]
-    pin_order: int
-    has_unread: bool
-    last_model: str | None
-    waiting_for: tuple[WaitingFor, ...]
-    children: ChildrenView
-    created_at: Moment
-    updated_at: Moment
-    # Not there: it has not failed.
-    last_error: FailureView | UnsetType = UNSET
-    # Since when its workspace is known to tell something else than its agent was told; not there: it is not.
-    context_dirty_since: Moment | UnsetType = UNSET
-    # Not there: null.
-    last_turn_summary: str | UnsetType = UNSET
-    summary: str | UnsetType = UNSET
-
-
-class _Event(Struct, frozen=True, kw_only=True, tag_field="type"):
-    chat_id: str
-    cursor: str
-
-
-class _ChatEvent(_Event, frozen=True, kw_only=True):
-    chat: ListedChat
-
-
-class Created(_ChatEvent, frozen=True, kw_only=True, tag="created"):
-    pass
-
-
-class StatusMoved(_ChatEvent, frozen=True, kw_only=True, tag="status_change"):
-    pass
-
-
-class TitleMoved(_ChatEvent, frozen=True, kw_only=True, tag="title_change"):
-    pass
-
-
-class Described(_ChatEvent, frozen=True, kw_only=True, tag="details_change"):
-    """Labels, pin, archive, model, or whether there is something unread."""
-
-
-class ContextMoved(_ChatEvent, frozen=True, kw_only=True, tag="context_dirty"):
-    """Whether its workspace tells something else than its agent was told."""
-
-
-class TurnLabelled(_ChatEvent, frozen=True, kw_only=True, tag="summary_change"):
-    """A model wrote about the last turn."""
-
-
-class Summarized(_ChatEvent, frozen=True, kw_only=True, tag="chat_summary_change"):
-    """A model wrote about the chat."""
-
-
-class ChildrenMoved(_ChatEvent, frozen=True, kw_only=True, tag="children_change"):
-    """The chats that work for it: how many, how many are at it, and what they wait for."""
-
-
-class Deleted(_Event, frozen=True, kw_only=True, tag="deleted"):
-    pass
-
-
-class Missed(Struct, frozen=True, kw_only=True, tag_field="type", tag="gap"):
-    """Whatever you have may be outdated: list the chats, and take what follows as changes of that list."""
-
-    cursor: str
-    what: Literal["list"] = "list"
-
-
-class WatchEnded(Struct, frozen=True, kw_only=True, tag_field="type", tag="access_ended"):
-    """The last event for a viewer who is let in no more."""
-
-    cursor: str = ""
-
-
-_Moved: TypeAlias = (
-    Created | StatusMoved | TitleMoved | Described | ContextMoved | TurnLabelled | Summarized | ChildrenMoved
-)
-FeedEvent: TypeAlias = (
-    Created
-    | StatusMoved
-    | TitleMoved
-    | Described
-    | ContextMoved
-    | TurnLabelled
-    | Summarized
-    | ChildrenMoved
-    | Deleted
-    | Missed
-    | WatchEnded
-)
 
 
 class Listing(Struct, frozen=True):
@@ -224,7 +121,7 @@ class Feed:
         if len(self._known) > REMEMBERED_MAX:
             self._known.popitem(last=False)
 
-    def _moved(self, chat_id: ChatId, now: ListedChat) -> type[_Moved] | None:
+    def _moved(self, chat_id: ChatId, now: ListedChat) -> type[Moved] | None:
         before = self._known.get(chat_id)
         if before is None:
             # Its earlier state is no longer remembered. The status is what changes most often.
@@ -241,7 +138,7 @@ class Feed:
 
 
 # What else may move, and what it is called. The first one that did names the event.
-_OTHERS: Mapping[str, type[_Moved]] = {
+_OTHERS: Mapping[str, type[Moved]] = {
     "last_error": StatusMoved,
     "waiting_for": StatusMoved,
     "children": ChildrenMoved,
@@ -251,52 +148,6 @@ _OTHERS: Mapping[str, type[_Moved]] = {
     "has_unread": Described,
     "last_model": Described,
 }
-
-
-async def watch_list(
-    store: Store, owner_id: UserId, *, cursor: int | None, bell: Bell
-) -> AsyncIterator[list[FeedEvent]]:
-    """What changes among a user's chats after the cursor, until the bell ends it."""
-    with store.hints.listening_to_owner(owner_id, bell) as hints:
-        # In this order: what changes in between is told, and not taken for known.
-        newest = await list_chats(store.db, owner_id, archived=False, limit=LOOKED_AT_MAX)
-        feed = Feed(await _versions(store, owner_id))
-        feed.remember_looks(await _listings(store, newest.chats))
-        del newest
-        yield [] if feed.is_at(cursor) else [Missed(cursor=feed.cursor)]
-        while await bell.wait():
-            heard = hints.take()
-            gone, moved = _sorted(heard) if heard else feed.differences(await _versions(store, owner_id))
-            # A hint names the parent itself when a child does something else.
-            chats = await _roots(store, feed, moved, with_parents=not heard)
-            # Those that were handed over are in the list of somebody else.
-            left = [chat.id for chat in chats if chat.owner_id != owner_id]
-            ours = [chat for chat in chats if chat.owner_id == owner_id]
-            yield feed.lose([*gone, *left]) + feed.see(await _listings(store, ours))
-            del heard, gone, moved, chats
-
-
-async def _roots(store: Store, feed: Feed, moved: Sequence[ChatId], *, with_parents: bool) -> list[Chat]:
-    """Of the chats that moved those in the list, and perhaps those that the others work for."""
-    chats = await read_chats(store.db, moved) if moved else []
-    children = [chat for chat in chats if chat.parent_id is not None]
-    for child in children:
-        feed.remember(child)
-    parents = {child.parent_id for child in children if child.parent_id is not None} - set(moved)
-    chats += await read_chats(store.db, sorted(parents)) if parents and with_parents else []
-    return [chat for chat in chats if chat.parent_id is None and not chat.temporary]
-
-
-async def _listings(store: Store, chats: Sequence[Chat]) -> list[Listing]:
-    children = await read_all_children(store.db, chats)
-    return [
-        Listing(
-            chat,
-            await read_waiting_for(store.db, chat.id) if chat.status is Status.REQUIRES_ACTION else (),
-            children.get(chat.id, NO_CHILDREN),
-        )
-        for chat in chats
-    ]
 
 
 def listed(listing: Listing) -> ListedChat:
@@ -321,10 +172,6 @@ def listed(listing: Listing) -> ListedChat:
     )
 
 
-async def _versions(store: Store, owner_id: UserId) -> dict[ChatId, int]:
-    return await read_list(store.db, owner_id, limit=COMPARED_MAX + 1)
-
-
 def _fingerprint(versions: Mapping[ChatId, int]) -> int:
     """The same for the same list, in whatever order; one change of it is one exclusive or."""
     fingerprint = 0
@@ -336,8 +183,3 @@ def _fingerprint(versions: Mapping[ChatId, int]) -> int:
 def _mark(chat_id: ChatId, version: int) -> int:
     digest = blake2b(f"{version} {chat_id}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> (64 - _FINGERPRINT_BITS)
-
-
-def _sorted(hints: Sequence[Hint]) -> tuple[list[ChatId], list[ChatId]]:
-    gone = [hint.chat_id for hint in hints if isinstance(hint, ChatDeleted)]
-    return gone, [hint.chat_id for hint in hints if hint.chat_id not in gone]

@@ -1,0 +1,1 @@
+"""Watching lists of chats: what a sidebar needs to stay true."""
