@@ -8,6 +8,8 @@ import pytest
 from chatd.client.asynchronous import AsyncClient
 from chatd.client.events import Event
 from tests.fleet.conftest import Fleets
+from tests.fleet.fleet import TOKEN
+from tests.fleet.lists import watching_list
 from tests.fleet.picture import Picture, has_said
 from tests.journeys.server import PATIENCE_SECONDS, transcript
 from tests.storage.postgres.proxy import Mood, proxied
@@ -141,6 +143,24 @@ async def test_a_crash_of_the_database_in_the_middle_of_a_hundred_turns_fails_an
             for viewer, (client, chat) in zip(viewers, begun, strict=True):
                 assert is_told(viewer.picture)
                 await nothing_is_lost(client, chat.id, SLOW_SPEECH, FEW_WORDS)
+
+
+@pytest.mark.timeout(180)
+async def test_a_list_stays_through_a_crash_of_the_database_and_is_told_of_it(
+    fleet_of: Fleets, crashing: CrashingPostgres
+) -> None:
+    """Over the same connection: what changes afterwards arrives, and what changed meanwhile too."""
+    async with fleet_of(2, database_url=crashing.url) as fleet, asyncio.timeout(PATIENCE_SECONDS):
+        one, _ = fleet.clients()
+        async with one, watching_list(fleet.servers[1], TOKEN) as watched:
+            chat = await one.create_chat("say Hello.")
+            await watched.until("created")
+            await asyncio.to_thread(crashing.crash)
+            assert (await watched.until("list_paused"))["paused"] is True
+            await asyncio.to_thread(crashing.start)
+            assert (await watched.until("list_paused"))["paused"] is False
+            await one.change_chat(chat.id, title="After the crash")
+            assert (await watched.until("title_change"))["chat"]["title"] == "After the crash"
 
 
 async def nothing_is_lost(

@@ -173,6 +173,8 @@ class WatchEvent(Struct, frozen=True, kw_only=True):
     cursor: str = ""
     chat_id: str = ""
     chat: Chat | None = None
+    # Of `list_paused`.
+    paused: bool = False
 
 
 _known: Decoder[_Known] = Decoder(_Known)  # type: ignore[arg-type]  # a union is a type to msgspec

@@ -19,14 +19,18 @@ from chatd.domain.transitions.chat.summarize_chat import SummarizeChat
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.errors import Unavailable
 from chatd.hints.memory import MemoryBus
+from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.lists import feed as feeds
 from chatd.live.lists import watch as watching
-from chatd.live.lists.events import Deleted, FeedEvent, Missed, WatchEnded
-from chatd.live.lists.watch import watch_list
+from chatd.live.lists.events import Deleted, FeedEvent, ListPaused, Missed, WatchEnded
+from chatd.live.lists.watch import AWAY_SECONDS, watch_list
+from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.reads.read import list_chats
 from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
+from tests.clock import MovedClock
 from tests.words import OWNER, approve, asks_first, call, create, failure, says, send, step, told
 
 ONE, TWO, THREE = ChatId("one"), ChatId("two"), ChatId("three")
@@ -43,8 +47,9 @@ async def listing(store: Store) -> Looks:
 class Sidebar:
     """A client that does what the reference says, and nothing else."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, clock: Clock | None = None) -> None:
         self._store = store
+        self._clock = clock or SystemClock()
         self.shown: Looks = {}
         self.events: list[Any] = []
         self.cursor: str | None = None
@@ -53,7 +58,7 @@ class Sidebar:
     async def connect(self, owner_id: UserId = OWNER) -> list[str]:
         self.bell = Bell()
         cursor = None if self.cursor is None else int(self.cursor)
-        feed = watch_list(self._store, owner_id, cursor=cursor, bell=self.bell)
+        feed = watch_list(self._store, self._clock, owner_id, cursor=cursor, bell=self.bell)
         self._feed = cast("AsyncGenerator[list[FeedEvent], None]", feed)
         return await self.next()
 
@@ -77,7 +82,7 @@ class Sidebar:
                 self.shown = await listing(self._store)
             case Deleted(chat_id=chat_id):
                 self.shown.pop(chat_id, None)
-            case WatchEnded():
+            case WatchEnded() | ListPaused():
                 pass
             case _:
                 self.shown[event.chat_id] = (event.chat.title, event.chat.status, event.chat.archived)
@@ -284,6 +289,78 @@ async def test_a_list_that_is_too_long_to_compare_is_listed_anew(
     assert await sidebar.connect() == ["gap"]
     await sidebar.leave()
     assert await sidebar.connect() == ["gap"]
+
+
+class Leaving:
+    """A database that may be away."""
+
+    def __init__(self, db: Database) -> None:
+        self.engine = db.engine
+        self._db = db
+        self.is_away = False
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        return await self._db.write(body, pace=pace)
+
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        if self.is_away:
+            raise Unavailable("away")
+        return await self._db.read(body, pace=pace)
+
+
+async def test_a_list_stays_while_the_database_is_away_is_told_so_and_misses_nothing(
+    store: Store, clock: MovedClock
+) -> None:
+    """Hints of what is committed elsewhere may arrive meanwhile; what they are about cannot be read."""
+    for chat_id in (ONE, TWO):
+        await create_chat(store, create(chat_id=chat_id))
+    db = Leaving(store.db)
+    sidebar = Sidebar(Store(db, store.hints), clock)
+    await sidebar.connect()
+
+    db.is_away = True
+    await rename(store, ONE, "Better")
+    assert await sidebar.next() == ["list_paused"]
+    assert sidebar.events[-1].paused
+    # Told once, however often it is looked.
+    await clock.advance(AWAY_SECONDS)
+    await delete_chat(store, TWO)
+    assert await sidebar.next() == []
+    db.is_away = False
+    # Not before it is time.
+    sidebar.bell.ring()
+    assert await sidebar.next() == []
+    await clock.advance(AWAY_SECONDS)
+    sidebar.bell.ring()
+
+    assert await sidebar.next() == ["deleted", "title_change", "list_paused"]
+    assert not sidebar.events[-1].paused
+    assert sidebar.shown == await listing(store)
+    await rename(store, ONE, "Best")
+    assert await sidebar.next() == ["title_change"]
+    await sidebar.leave()
+
+
+async def test_a_list_that_is_too_long_to_compare_is_listed_anew_after_an_outage(
+    store: Store, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (feeds, watching):
+        monkeypatch.setattr(module, "COMPARED_MAX", 1)
+    for chat_id in (ONE, TWO):
+        await create_chat(store, create(chat_id=chat_id))
+    db = Leaving(store.db)
+    sidebar = Sidebar(Store(db, store.hints), clock)
+    await sidebar.connect()
+
+    db.is_away = True
+    await rename(store, ONE, "Better")
+    assert await sidebar.next() == ["list_paused"]
+    db.is_away = False
+    await clock.advance(AWAY_SECONDS)
+    sidebar.bell.ring()
+
+    assert await sidebar.next() == ["gap", "list_paused"]
+    await sidebar.leave()
 
 
 async def test_whatever_happens_in_whatever_order_the_list_is_that_of_the_database(

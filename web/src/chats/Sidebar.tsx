@@ -1,9 +1,10 @@
-import { PanelLeftClose, Search, SquarePen } from "lucide-react";
+import { DatabaseZap, PanelLeftClose, Search, SquarePen } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { useLocation, useSearch } from "wouter";
 import { type Filters, useChatDetails } from "@/api/chats/chats";
 import { keysOf } from "@/lib/browser/shortcuts";
 import { useKept } from "@/lib/kept/useKept";
+import { useListState } from "@/live/listState";
 import { IconButton } from "@/ui/IconButton";
 import { FilterButton } from "./FilterButton";
 import { filtersOf, NO_FILTERS, searchOf } from "./filters";
@@ -65,11 +66,26 @@ export function Sidebar({ openId, onNew, onSearch, onCollapse, footer }: Sidebar
           />
         )}
       </header>
+      <Paused />
       <div ref={list} className="min-h-0 flex-1 overflow-y-auto px-2 pt-1">
         <ChatList filters={filters} grouping={grouping} rows={rows} onShowAll={() => show(NO_FILTERS)} />
       </div>
       <footer className="border-t border-line p-2">{footer}</footer>
       {dialogs}
     </nav>
+  );
+}
+
+/** Nobody is left to wonder why nothing moves. */
+function Paused() {
+  if (!useListState().isPaused) return null;
+  return (
+    <p
+      role="status"
+      className="mx-2 mt-1 flex items-center gap-2 rounded-md bg-warn-soft px-2.5 py-1.5 text-xs"
+    >
+      <DatabaseZap aria-hidden size={14} className="shrink-0 text-warn" />
+      The server cannot reach its database. This list may be out of date.
+    </p>
   );
 }

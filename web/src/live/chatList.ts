@@ -9,6 +9,7 @@ import {
   tellLists,
 } from "@/api/chats/chats";
 import type { ListEvent } from "@/api/types";
+import { noteList } from "./listState";
 import { follow } from "./socket";
 
 type Moved = (before: RowChat | undefined, chat: RowChat) => void;
@@ -26,7 +27,8 @@ export function useListStream(onMoved: Moved): void {
         cursor = events.at(-1)?.cursor ?? cursor;
         for (const event of events) told(event, newest.current);
       },
-      onConnection: () => undefined,
+      // Whoever comes back while it is paused is told so.
+      onConnection: () => noteList({ isPaused: false }),
       whyRefused: async () => {
         cursor = null;
         return "again";
@@ -39,7 +41,8 @@ function told(event: ListEvent, onMoved: Moved): void {
   if (event.type === "children_change") childrenAgain(event.chat_id);
   // It was closed; what it was is asked when the next connection is refused.
   if (event.type === "access_ended") return;
-  if (event.type === "gap") listAgain();
+  if (event.type === "list_paused") noteList({ isPaused: event.paused });
+  else if (event.type === "gap") listAgain();
   else if (event.type === "deleted") tellLists((pages) => without(pages, event.chat_id));
   else {
     const before = listedChat(event.chat_id);

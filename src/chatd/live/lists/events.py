@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from msgspec import UNSET, Struct, UnsetType
 
 from chatd.domain.chat import Status
+from chatd.domain.ids import ChatId
 from chatd.live.shapes import ChildrenView, FailureView, Moment, WaitingFor
 
 
@@ -86,6 +87,13 @@ class Missed(Struct, frozen=True, kw_only=True, tag_field="type", tag="gap"):
     what: Literal["list"] = "list"
 
 
+class ListPaused(Struct, frozen=True, kw_only=True, tag_field="type", tag="list_paused"):
+    """Whether changes come late: the database cannot be reached. What is missed follows when it is back."""
+
+    paused: bool
+    cursor: str
+
+
 class WatchEnded(Struct, frozen=True, kw_only=True, tag_field="type", tag="access_ended"):
     """The last event for a viewer who is let in no more."""
 
@@ -106,5 +114,11 @@ FeedEvent: TypeAlias = (
     | ChildrenMoved
     | Deleted
     | Missed
+    | ListPaused
     | WatchEnded
 )
+
+
+def is_of(event: FeedEvent, family: ChatId) -> bool:
+    """Whether somebody may be told of it who may read one family of chats and no other."""
+    return isinstance(event, Missed | ListPaused | WatchEnded) or event.chat_id == family

@@ -62,6 +62,11 @@ class Feed:
     def cursor(self) -> str:
         return str(self._print)
 
+    @property
+    def compares(self) -> bool:
+        """Whether what a watcher has can be compared with what there is."""
+        return self._versions is not None
+
     def is_at(self, cursor: int | None) -> bool:
         """Whether a watcher with this cursor knows our list."""
         return self._versions is not None and cursor == self._print

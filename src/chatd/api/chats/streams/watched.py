@@ -13,13 +13,13 @@ from chatd.api.chats.streams.stream import (
 )
 from chatd.api.router import Asked
 from chatd.api.serving.callers.permits import Seen, seen_by
-from chatd.domain.ids import ChatId, Micros
+from chatd.domain.ids import Micros
 from chatd.errors import BadInput
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.cursor import known_at
 from chatd.live.events import AccessEnded, Batch
 from chatd.live.kinds import with_queue
-from chatd.live.lists.events import FeedEvent, Missed, WatchEnded
+from chatd.live.lists.events import WatchEnded, is_of
 from chatd.live.lists.watch import watch_list
 from chatd.live.watch import watch
 from chatd.storage.reads.read import read_chat
@@ -90,12 +90,9 @@ async def list_(asked: Asked[StreamQuery, Nothing], request: StreamRequest) -> O
 
 async def _batches(asked: Asked[StreamQuery, Nothing], since: int | None, bell: Bell) -> Batches:
     family = asked.known.standing.family
-    async for events in watch_list(asked.store, asked.user.id, cursor=since, bell=bell):
-        yield Batch(tuple(each for each in events if family is None or _is_of(each, family)))
-
-
-def _is_of(event: FeedEvent, family: ChatId) -> bool:
-    return isinstance(event, Missed | WatchEnded) or event.chat_id == family
+    clock = asked.server.live.clock
+    async for events in watch_list(asked.store, clock, asked.user.id, cursor=since, bell=bell):
+        yield Batch(tuple(each for each in events if family is None or is_of(each, family)))
 
 
 def _strange(cursor: str) -> BadInput:
