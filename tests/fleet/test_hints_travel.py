@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
 
+import aiohttp
 import pytest
 
 from chatd.client.asynchronous import AsyncClient
 from chatd.client.events import Event, MessageSaved, PartSpoken, WaitingForChanged
 from tests.fleet.conftest import Fleets
 from tests.fleet.fleet import until as until_true
+from tests.fleet.lists import watching_list
 from tests.journeys.server import PATIENCE_SECONDS, is_idle, until
 
 # Each of them takes about ten seconds where servers have to look: more than there is patience for all.
@@ -116,3 +118,40 @@ async def test_with_the_listening_connections_cut_nothing_is_lost(fleet_of: Flee
                 await until(other, chat.id, is_idle)
                 await other.send(chat.id, BUSY)
                 drives, other = other, drives
+
+
+async def token_of(admin: AsyncClient, name: str) -> tuple[str, str]:
+    """The id of a new user, and a token of theirs."""
+    made = await admin.add_user(name)
+    origin = {"Origin": admin.address}
+    async with aiohttp.ClientSession(admin.address, headers=origin) as browser:
+        async with browser.post("/api/v1/auth/exchange", json={"code": made.code}) as answer:
+            cookie = {"Cookie": answer.headers["Set-Cookie"].partition(";")[0]}
+        async with browser.post("/api/v1/users/me/tokens", json={"name": "mine"}, headers=cookie) as answer:
+            return made.id, str((await answer.json())["token"])
+
+
+@pytest.mark.timeout(120)
+async def test_a_chat_that_is_shared_at_one_server_appears_moves_and_vanishes_in_lists_at_the_other(
+    fleet_of: Fleets,
+) -> None:
+    """Each within less than a poll takes."""
+    async with fleet_of(2) as fleet, asyncio.timeout(PATIENCE_SECONDS):
+        one, _ = fleet.clients()
+        async with one:
+            anna, token = await token_of(one, "anna")
+            group = await one.add_group("team")
+            await one.add_member(group.id, anna)
+            chat = await one.create_chat("say Hello.")
+            async with watching_list(fleet.servers[1], token) as watched:
+                for _ in range(ROUNDS):
+                    await one.share(chat.id, "team", kind="group")
+                    event = await watched.until("created", "status_change")
+                    assert (event["chat_id"], event["chat"]["access"]) == (chat.id, "reader")
+                    await one.change_chat(chat.id, title="Better")
+                    await watched.until("title_change", "status_change", "details_change")
+                    await one.unshare(chat.id, "team", kind="group")
+                    assert (await watched.until("deleted"))["chat_id"] == chat.id
+                    await one.change_chat(chat.id, title="Private")
+                await one.offer_chat(chat.id, "anna")
+                assert (await watched.until("offers_change"))["count"] == 1

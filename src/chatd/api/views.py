@@ -10,7 +10,6 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from chatd.api import bodies
-from chatd.api.bodies.chat_views import Access
 from chatd.domain.call import Call
 from chatd.domain.chat import Chat
 from chatd.domain.ids import Micros
@@ -19,7 +18,7 @@ from chatd.domain.people.permit import Relation, View
 from chatd.domain.setup import ClientTool, Options, Setup
 from chatd.kit.clock import rfc3339
 from chatd.live.kinds import FULL, RESTRICTED, whole_queue
-from chatd.live.shapes import children_view, dirty_since, light_waiting_view
+from chatd.live.shapes import Access, OwnerView, children_view, dirty_since, light_waiting_view
 from chatd.storage.reads.around import Around
 from chatd.storage.transactions.families import NO_CHILDREN, Children
 
@@ -154,7 +153,7 @@ def _common_fields(chat: Chat, eyes: Eyes) -> dict[str, Any]:
     return {
         "id": chat.id,
         "owner_id": chat.owner_id,
-        "owner": bodies.OwnerView(id=chat.owner_id, name=owner.name, display_name=owner.display_name),
+        "owner": OwnerView(id=chat.owner_id, name=owner.name, display_name=owner.display_name),
         "access": ACCESS[eyes.relation],
         "shared": eyes.around.shared,
         "title_by": chat.title_by,

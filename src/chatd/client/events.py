@@ -175,6 +175,8 @@ class WatchEvent(Struct, frozen=True, kw_only=True):
     chat: Chat | None = None
     # Of `list_paused`.
     paused: bool = False
+    # Of `offers_change`.
+    count: int = 0
 
 
 _known: Decoder[_Known] = Decoder(_Known)  # type: ignore[arg-type]  # a union is a type to msgspec

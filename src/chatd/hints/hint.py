@@ -22,6 +22,8 @@ class ChatChanged(Struct, frozen=True, kw_only=True, tag="chat_changed"):
     status: Status
     archived: bool
     lease: Lease | None
+    # The version of who may do what with it; 0: it was never shared, or an older program does not tell.
+    access: int = 0
 
 
 class WorkWaiting(Struct, frozen=True, kw_only=True, tag="work_waiting"):
@@ -37,7 +39,9 @@ class ChatDeleted(Struct, frozen=True, kw_only=True, tag="chat_deleted"):
 
 
 class ChildChanged(Struct, frozen=True, kw_only=True, tag="child_changed"):
-    """A chat that works for this one does something else now, or waits for something else."""
+    """What stands beside this chat in the list of a user is different: a chat that works for it does or waits
+    for something else, the user has marked something in it, or it was offered to them or is theirs no more.
+    """
 
     chat_id: ChatId
     owner_id: UserId
@@ -110,4 +114,5 @@ def chat_changed(chat: Chat) -> ChatChanged:
         status=chat.status,
         archived=chat.archived,
         lease=chat.lease,
+        access=versions.access,
     )

@@ -1,26 +1,28 @@
 """Hints within one process."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from chatd.domain.ids import ChatId, UserId
 from chatd.hints.bus import N
-from chatd.hints.hint import ChatChanged, Hint, News, PartsLogged, WorkWaiting
+from chatd.hints.hint import ChatChanged, ChildChanged, Hint, News, PartsLogged, WorkWaiting
 from chatd.kit.concurrency.bell import Bell
 
 _Key = TypeVar("_Key")
 
 
 class Inbox:
-    """One listener's hints. Only the newest of each kind for each chat is kept, so it cannot overflow."""
+    """One listener's hints. Only the newest of each kind for each chat is kept, so it cannot overflow; of
+    what is about the list of a user, the newest for each of them.
+    """
 
     def __init__(self, bell: Bell | None = None) -> None:
-        self._newest: dict[tuple[type[Hint], str], Hint] = {}
+        self._newest: dict[Hashable, Hint] = {}
         self._bell = bell or Bell()
 
     def put(self, hint: Hint) -> None:
-        key = type(hint), hint.chat_id
+        key = key_of(hint)
         # Two commits may be told in the other order: each by its own task, when it is its turn.
         if not is_older(hint, self._newest.get(key)):
             self._newest[key] = hint
@@ -121,6 +123,13 @@ class MemoryBus:
         for inboxes in self._of_owner.values():
             for inbox in inboxes:
                 inbox.ring()
+
+
+def key_of(hint: Hint | PartsLogged) -> Hashable:
+    """What a later hint replaces has the same."""
+    if isinstance(hint, ChildChanged):
+        return ChildChanged, hint.chat_id, hint.owner_id
+    return type(hint), hint.chat_id
 
 
 def is_older(hint: Hint | News, held: Hint | News | None) -> bool:

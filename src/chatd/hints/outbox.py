@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeAlias
 
 from chatd.hints.hint import CatalogChanged, ChatChanged, ChatDeleted, ChildChanged, PartsLogged, WorkWaiting
-from chatd.hints.memory import is_older
+from chatd.hints.memory import is_older, key_of
 from chatd.kit.codec import Decoder, encode
 
 # What travels. That hints may be lost is a word of its own.
@@ -79,4 +79,4 @@ def _joined(prefix: str, batch: Sequence[bytes]) -> str:
 def _key(item: Item) -> Hashable:
     if isinstance(item, CatalogChanged):
         return CatalogChanged, item.kind, item.entity
-    return type(item), item.chat_id
+    return key_of(item)

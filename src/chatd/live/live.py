@@ -8,6 +8,7 @@ from chatd.live.encoded import Encoded
 from chatd.live.episodes.board import Board
 from chatd.live.episodes.log import INTERVAL_SECONDS, PartLog
 from chatd.live.episodes.relay import Relay
+from chatd.live.lists.others.others import OtherChats
 from chatd.live.poller import Poller
 from chatd.live.streams import Streams
 from chatd.storage.transactions.transact import Store
@@ -23,6 +24,8 @@ class Live:
         self.relay = Relay(store, self.board, clock)
         self.poller = Poller(store, clock)
         self.streams = Streams(clock)
+        # In lists of those with whom they are shared.
+        self.others = OtherChats(store, clock)
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -39,3 +42,7 @@ class Live:
             group.create_task(self.poller.run(), name="poll for lost hints")
             group.create_task(self.poller.run_when_hints_are_lost(), name="poll when hints were lost")
             group.create_task(self.streams.run(), name="show that streams live")
+            group.create_task(self.others.run(), name="tell lists of chats of others")
+            group.create_task(self.others.run_polls(), name="poll chats of others")
+            group.create_task(self.others.run_polls_when_hints_are_lost(), name="poll them after lost hints")
+            group.create_task(self.others.run_ends(), name="notice grants that end")

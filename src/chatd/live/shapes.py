@@ -27,6 +27,16 @@ from chatd.storage.transactions.families import Children
 Moment: TypeAlias = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 
+# What a caller is to a chat. `admin`: nothing of the others, but an administrator.
+Access: TypeAlias = Literal["owner", "writer", "reader", "steward", "admin"]
+
+
+class OwnerView(Struct, frozen=True, kw_only=True):
+    id: str
+    name: str
+    display_name: str
+
+
 class FailureView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     message: str
     kind: str

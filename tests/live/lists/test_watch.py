@@ -25,7 +25,8 @@ from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.lists import feed as feeds
 from chatd.live.lists import watch as watching
-from chatd.live.lists.events import Deleted, FeedEvent, ListPaused, Missed, WatchEnded
+from chatd.live.lists.events import Deleted, FeedEvent, ListPaused, Missed, OffersMoved, WatchEnded
+from chatd.live.lists.others.others import OtherChats, WatchedBy
 from chatd.live.lists.watch import AWAY_SECONDS, watch_list
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.reads.read import list_chats
@@ -58,7 +59,9 @@ class Sidebar:
     async def connect(self, owner_id: UserId = OWNER) -> list[str]:
         self.bell = Bell()
         cursor = None if self.cursor is None else int(self.cursor)
-        feed = watch_list(self._store, self._clock, owner_id, cursor=cursor, bell=self.bell)
+        who = WatchedBy(user_id=owner_id)
+        others = OtherChats(self._store, self._clock)
+        feed = watch_list(self._store, self._clock, others, who, cursor=cursor, bell=self.bell)
         self._feed = cast("AsyncGenerator[list[FeedEvent], None]", feed)
         return await self.next()
 
@@ -82,7 +85,7 @@ class Sidebar:
                 self.shown = await listing(self._store)
             case Deleted(chat_id=chat_id):
                 self.shown.pop(chat_id, None)
-            case WatchEnded() | ListPaused():
+            case WatchEnded() | ListPaused() | OffersMoved():
                 pass
             case _:
                 self.shown[event.chat_id] = (event.chat.title, event.chat.status, event.chat.archived)

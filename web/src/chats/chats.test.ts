@@ -99,3 +99,15 @@ test("what the stream tells of a chat goes to its place, on top, or out of a lis
   ]);
   expect(ids(without(pages, "b") as typeof pages)).toEqual([["a"], []]);
 });
+
+test("a chat of somebody else is in the list of shared ones, and one that becomes one's own moves", () => {
+  const shared = { ...NO_FILTERS, shared: true };
+  const theirs = chat("a", { access: "reader" });
+  const pages = [{ chats: [chat("b")], next: null }];
+  const ids = (filters: Filters, told: RowChat) =>
+    withChat(pages, told, filters).flatMap((page) => page.chats.map((each) => each.id));
+
+  expect([ids(NO_FILTERS, theirs), ids(shared, theirs)]).toEqual([["b"], ["a", "b"]]);
+  expect([ids(NO_FILTERS, chat("b", { access: "reader" })), ids(shared, chat("b"))]).toEqual([[], []]);
+  expect(ids({ ...NO_FILTERS, labels: ["p:q"] }, chat("a", { labels: undefined }))).toEqual(["b"]);
+});

@@ -61,7 +61,9 @@ export function useChatActions(onGone: (chatId: string) => void) {
   const dialogs = asked && (
     <>
       {asked.dialog === "rename" && <RenameDialog chat={asked.about} onClose={close} />}
-      {asked.dialog === "labels" && <LabelsDialog chat={asked.about} onClose={close} />}
+      {asked.dialog === "labels" && (
+        <LabelsDialog chat={{ ...asked.about, labels: asked.about.labels ?? {} }} onClose={close} />
+      )}
       {asked.dialog === "share" && <ShareDialog chat={asked.about} onClose={close} />}
       {asked.dialog === "delete" && <DeleteDialog chat={asked.about} onClose={close} onGone={onGone} />}
     </>

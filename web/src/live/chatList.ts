@@ -27,8 +27,10 @@ export function useListStream(onMoved: Moved): void {
         cursor = events.at(-1)?.cursor ?? cursor;
         for (const event of events) told(event, newest.current);
       },
-      // Whoever comes back while it is paused is told so.
-      onConnection: () => noteList({ isPaused: false }),
+      onConnection: ({ state }) => {
+        // Told anew to whoever comes back.
+        if (state === "open") noteList({ isPaused: false, offers: 0 });
+      },
       whyRefused: async () => {
         cursor = null;
         return "again";
@@ -42,6 +44,7 @@ function told(event: ListEvent, onMoved: Moved): void {
   // It was closed; what it was is asked when the next connection is refused.
   if (event.type === "access_ended") return;
   if (event.type === "list_paused") noteList({ isPaused: event.paused });
+  else if (event.type === "offers_change") noteList({ offers: event.count });
   else if (event.type === "gap") listAgain();
   else if (event.type === "deleted") tellLists((pages) => without(pages, event.chat_id));
   else {
@@ -70,10 +73,10 @@ export function without(pages: RowPage[], chatId: string): RowPage[] {
 
 /** What was read stays in a list of unread ones until it is asked for again: nothing vanishes under the hand. */
 function belongs(chat: RowChat, filters: Filters): boolean {
-  // The stream tells of one's own chats.
-  if (filters.shared || chat.archived !== filters.archived) return false;
+  const isOwn = chat.access === "owner";
+  if (filters.shared === isOwn || chat.archived !== filters.archived) return false;
   return filters.labels.every((label) => {
     const [key = "", ...value] = label.split(":");
-    return chat.labels[key] === value.join(":");
+    return chat.labels?.[key] === value.join(":");
   });
 }

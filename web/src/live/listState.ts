@@ -5,9 +5,11 @@ import { useSyncExternalStore } from "react";
 interface ListState {
   /** The server cannot reach its database: what is listed may be outdated. */
   isPaused: boolean;
+  /** How many chats are offered to the one who looks. */
+  offers: number;
 }
 
-let state: ListState = { isPaused: false };
+let state: ListState = { isPaused: false, offers: 0 };
 const listeners = new Set<() => void>();
 
 export function noteList(change: Partial<ListState>): void {

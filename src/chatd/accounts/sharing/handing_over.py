@@ -16,12 +16,12 @@ from chatd.domain.ids import ChatId, UserId
 from chatd.domain.people.audit import NO_CHANGES, AskedBy, AuditDeed, Changes, chat_note
 from chatd.domain.people.grants import GrantKind
 from chatd.domain.people.leaving import Receiver, may_receive
+from chatd.domain.people.marks import Marks
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.chat.change_access import ChangeAccess
 from chatd.errors import NotAllowed
 from chatd.hints.hint import ChildChanged
 from chatd.storage.database import Connection
-from chatd.storage.reads.around import Marks
 from chatd.storage.transactions.transact import Admit, Store, transact_family
 
 
@@ -82,9 +82,9 @@ async def hand_over(
 
     note = chat_note(by, deed, root_id, {"to": to, "keep": keep, **changes})
     await transact_family(store, root_id, lambda _: commands, beside=beside, note=note)
-    for owner_id in before:
-        # Their list does not have it any more.
-        store.hints.publish(ChildChanged(chat_id=root_id, owner_id=owner_id))
+    # The list of the one does not have it any more, nor the other an offer of it.
+    for user_id in {*before, to}:
+        store.hints.publish(ChildChanged(chat_id=root_id, owner_id=user_id))
 
 
 async def _let_keep(tx: Connection, root: Chat, keep: Keep, *, made_by: UserId) -> None:

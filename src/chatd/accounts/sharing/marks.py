@@ -9,10 +9,11 @@ from chatd.domain.chat import Chat
 from chatd.domain.decision.change import Details
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import ChatId, MessageId, UserId
+from chatd.domain.people.marks import Marks
 from chatd.domain.transitions.chat.describe_chat import DescribeChat, check_pin, moved_on
 from chatd.errors import NotFound
+from chatd.hints.hint import ChildChanged
 from chatd.storage.database import Connection
-from chatd.storage.reads.around import Marks
 from chatd.storage.rows import chat_of
 from chatd.storage.transactions.transact import Admit, Store, transact
 
@@ -42,7 +43,10 @@ async def mark(store: Store, user_id: UserId, chat_id: ChatId, change: MarkChang
             await save_marks(tx, user_id, chat_id, after)
         return True
 
-    if not await store.db.write(body):
+    if await store.db.write(body):
+        # For other windows of theirs.
+        store.hints.publish(ChildChanged(chat_id=chat_id, owner_id=user_id))
+    else:
         await _mark_own(store, user_id, chat_id, change, admit)
 
 

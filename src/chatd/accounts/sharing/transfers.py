@@ -1,6 +1,6 @@
 """Offers to hand a chat over: made, declined, withdrawn. What is accepted is done by `handing_over.py`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -9,6 +9,7 @@ from chatd.accounts.sharing.handing_over import Keep, check_receiver
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import ChatId, Micros, UserId
 from chatd.domain.people.audit import AskedBy, AuditDeed, chat_note
+from chatd.hints.hint import ChildChanged
 from chatd.storage.database import Connection, Database, Row
 from chatd.storage.transactions.transact import Admit, Store, transact_family
 
@@ -48,26 +49,43 @@ class Wished(Struct, frozen=True):
 
 async def offer(store: Store, chat_id: ChatId, by: AskedBy, wished: Wished, admit: Admit) -> None:
     """Instead of an earlier offer. Raises NotAllowed when they cannot have it."""
+    concerned = {wished.to_id}
 
     async def beside(tx: Connection, locked: Sequence[LockedChat]) -> None:
         await admit(tx, locked[0])
         root = locked[0].chat
         await check_receiver(tx, wished.to_id, root)
+        concerned.update(await _offered_to(tx, chat_id))
         row = (chat_id, wished.to_id, root.owner_id, wished.keep.value, OFFER_MICROS)
         await tx.run("save_transfer", *row)
 
     note = chat_note(by, AuditDeed.TRANSFER_OFFERED, chat_id, {"to": wished.to_id, "keep": wished.keep})
     await transact_family(store, chat_id, lambda _: {}, beside=beside, note=note)
+    _tell(store, chat_id, concerned)
 
 
 async def end_offer(store: Store, chat_id: ChatId, by: AskedBy, deed: AuditDeed, admit: Admit) -> None:
     """It is declined or withdrawn."""
+    concerned: set[UserId] = set()
 
     async def beside(tx: Connection, locked: Sequence[LockedChat]) -> None:
         await admit(tx, locked[0])
+        concerned.update(await _offered_to(tx, chat_id))
         await tx.run("delete_transfer", chat_id)
 
     await transact_family(store, chat_id, lambda _: {}, beside=beside, note=chat_note(by, deed, chat_id))
+    _tell(store, chat_id, concerned)
+
+
+async def _offered_to(tx: Connection, chat_id: ChatId) -> list[UserId]:
+    row = await tx.one("transfer_of", chat_id)
+    return [_offer(row).to_id] if row is not None else []
+
+
+def _tell(store: Store, chat_id: ChatId, users: Iterable[UserId]) -> None:
+    """Those to whom it is offered, or is no more."""
+    for user_id in users:
+        store.hints.publish(ChildChanged(chat_id=chat_id, owner_id=user_id))
 
 
 def _offer(row: Row) -> Offer:

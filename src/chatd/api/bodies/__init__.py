@@ -8,7 +8,6 @@ from chatd.api.bodies.actions import AnswerInput, ApprovalInput, ResultInput, Su
 from chatd.api.bodies.chat_views import (
     ChatView,
     FoundView,
-    OwnerView,
     SharedChatView,
     SharedSubmitted,
     Submitted,
@@ -89,7 +88,6 @@ __all__ = [
     "MessageView",
     "Nothing",
     "OptionsInput",
-    "OwnerView",
     "PatchChat",
     "PromptList",
     "PromptView",

@@ -3,7 +3,7 @@
 A field of one is a decision on who sees it: `tests/api/chats/sharing/test_who_sees_what.py` asks for it.
 """
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -14,7 +14,16 @@ from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.profile.texts import TitleBy
 from chatd.domain.setup import Mode
 from chatd.live.episodes.waits import HeldUp
-from chatd.live.shapes import ChildrenView, FailureView, Moment, QueuedView, RetryView, WaitingFor
+from chatd.live.shapes import (
+    Access,
+    ChildrenView,
+    FailureView,
+    Moment,
+    OwnerView,
+    QueuedView,
+    RetryView,
+    WaitingFor,
+)
 
 
 class FoundView(Struct, frozen=True, kw_only=True):
@@ -24,16 +33,6 @@ class FoundView(Struct, frozen=True, kw_only=True):
     snippet: Annotated[
         str, Meta(description="Some of the text around the first of them; empty for a very long message.")
     ]
-
-
-class OwnerView(Struct, frozen=True, kw_only=True):
-    id: str
-    name: str
-    display_name: str
-
-
-# What the caller is to the chat. `admin`: nothing of the others, but an administrator.
-Access: TypeAlias = Literal["owner", "writer", "reader", "steward", "admin"]
 
 
 class SharedChatView(Struct, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from msgspec import Struct, inspect
 
 from chatd.api.bodies import ChatView, SharedChatView, SharedSubmitted, Submitted
 from chatd.live.kinds import ChatDetails, SharedDetails
+from chatd.live.lists.events import ListedChat, SharedListedChat
 
 Schema = dict[str, Any]
 
@@ -20,6 +21,7 @@ LEAST: Mapping[type[Struct], type[Struct]] = {
     ChatView: SharedChatView,
     Submitted: SharedSubmitted,
     ChatDetails: SharedDetails,
+    ListedChat: SharedListedChat,
 }
 
 

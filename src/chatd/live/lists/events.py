@@ -10,17 +10,21 @@ from msgspec import UNSET, Struct, UnsetType
 
 from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId
-from chatd.live.shapes import ChildrenView, FailureView, Moment, WaitingFor
+from chatd.live.shapes import Access, ChildrenView, FailureView, Moment, OwnerView, WaitingFor
 
 
-class ListedChat(Struct, frozen=True, kw_only=True):
+class SharedListedChat(Struct, frozen=True, kw_only=True):
+    """A chat in a list, as those see it with whom it is shared. Pins, marks and mutes are their own."""
+
     id: str
     title: str
     status: Status
     archived: bool
-    labels: dict[str, str]
+    owner: OwnerView
+    access: Access
     pin_order: int
     has_unread: bool
+    muted: bool
     last_model: str | None
     waiting_for: tuple[WaitingFor, ...]
     children: ChildrenView
@@ -28,11 +32,18 @@ class ListedChat(Struct, frozen=True, kw_only=True):
     updated_at: Moment
     # Not there: it has not failed.
     last_error: FailureView | UnsetType = UNSET
-    # Since when its workspace is known to tell something else than its agent was told; not there: it is not.
-    context_dirty_since: Moment | UnsetType = UNSET
     # Not there: null.
     last_turn_summary: str | UnsetType = UNSET
     summary: str | UnsetType = UNSET
+
+
+class ListedChat(SharedListedChat, frozen=True, kw_only=True):
+    """The same of one's own. Others are told less: what is always there."""
+
+    labels: dict[str, str]
+    shared: bool
+    # Since when its workspace is known to tell something else than its agent was told; not there: it is not.
+    context_dirty_since: Moment | UnsetType = UNSET
 
 
 class _Event(Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -57,7 +68,7 @@ class TitleMoved(_ChatEvent, frozen=True, kw_only=True, tag="title_change"):
 
 
 class Described(_ChatEvent, frozen=True, kw_only=True, tag="details_change"):
-    """Labels, pin, archive, model, or whether there is something unread."""
+    """Labels, pin, mute, archive, model, whether there is something unread, or who may do what with it."""
 
 
 class ContextMoved(_ChatEvent, frozen=True, kw_only=True, tag="context_dirty"):
@@ -77,7 +88,7 @@ class ChildrenMoved(_ChatEvent, frozen=True, kw_only=True, tag="children_change"
 
 
 class Deleted(_Event, frozen=True, kw_only=True, tag="deleted"):
-    pass
+    """It is in the list no more: it is gone, or is not theirs and not shared with them any more."""
 
 
 class Missed(Struct, frozen=True, kw_only=True, tag_field="type", tag="gap"):
@@ -91,6 +102,13 @@ class ListPaused(Struct, frozen=True, kw_only=True, tag_field="type", tag="list_
     """Whether changes come late: the database cannot be reached. What is missed follows when it is back."""
 
     paused: bool
+    cursor: str
+
+
+class OffersMoved(Struct, frozen=True, kw_only=True, tag_field="type", tag="offers_change"):
+    """How many chats are offered to the watcher: `GET /api/v1/transfers` lists them."""
+
+    count: int
     cursor: str
 
 
@@ -115,10 +133,13 @@ FeedEvent: TypeAlias = (
     | Deleted
     | Missed
     | ListPaused
+    | OffersMoved
     | WatchEnded
 )
 
 
 def is_of(event: FeedEvent, family: ChatId) -> bool:
     """Whether somebody may be told of it who may read one family of chats and no other."""
+    if isinstance(event, OffersMoved):
+        return False
     return isinstance(event, Missed | ListPaused | WatchEnded) or event.chat_id == family

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId, MessageId, UserId
+from chatd.domain.people.marks import NO_MARKS, Marks
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Database, Pace, Row
 from chatd.storage.rows import chat_of
@@ -14,14 +15,6 @@ from chatd.storage.rows import chat_of
 class OwnerName(Struct, frozen=True):
     name: str
     display_name: str
-
-
-class Marks(Struct, frozen=True, kw_only=True):
-    """What somebody has marked in a chat for themselves."""
-
-    read_id: MessageId = MessageId(0)
-    pin_order: int = 0
-    muted: bool = False
 
 
 class Around(Struct, frozen=True, kw_only=True):
@@ -34,7 +27,7 @@ class Around(Struct, frozen=True, kw_only=True):
 _COLUMNS = 6
 
 # A chat that went away meanwhile.
-GONE = Around(owner=OwnerName("", ""), shared=False, marks=Marks())
+GONE = Around(owner=OwnerName("", ""), shared=False, marks=NO_MARKS)
 
 
 async def read_chat_around(db: Database, user_id: UserId, chat_id: ChatId) -> tuple[Chat, Around] | None:

@@ -4,6 +4,7 @@ A new field fails here until somebody has written it down, on one side or the ot
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 import pytest
@@ -46,6 +47,7 @@ from chatd.live.guests.parts import (
     GuestText,
 )
 from chatd.live.kinds import ChatDetails, SharedDetails
+from chatd.live.lists.events import FeedEvent, ListedChat, SharedListedChat
 from chatd.live.restricted import (
     SharedFailure,
     SharedMessage,
@@ -81,6 +83,7 @@ OWNERS_ALONE: Mapping[tuple[type[Struct], type[Struct]], set[str]] = {
     (ChatView, SharedChatView): OF_CHAT,
     (Submitted, SharedSubmitted): OF_CHAT,
     (ChatDetails, SharedDetails): {"labels", "pin_order", "branch", "branch_count", "context_dirty_since"},
+    (ListedChat, SharedListedChat): {"labels", "shared", "context_dirty_since"},
     (MessageView, SharedMessage): {"usage", "runtime_ms", "first_ms", "cost_micros"},
     (TurnEndView, SharedTurnEnd): set(),
     (FailureView, SharedFailure): {"detail", "provider", "status_code"},
@@ -137,6 +140,22 @@ EVENTS: Mapping[str, set[str]] = {
     "chat_deleted": set(),
     "access_ended": set(),
 }
+# The same of events of lists, which tell of chats of others as well.
+LIST_EVENTS: Mapping[str, set[str]] = {
+    "created": {"chat"},
+    "status_change": {"chat"},
+    "title_change": {"chat"},
+    "details_change": {"chat"},
+    "context_dirty": {"chat"},
+    "summary_change": {"chat"},
+    "chat_summary_change": {"chat"},
+    "children_change": {"chat"},
+    "deleted": set(),
+    "gap": {"what"},
+    "list_paused": {"paused"},
+    "offers_change": {"count"},
+    "access_ended": set(),
+}
 # Of an export, what an import reads back or people read, and every reader may know.
 CARRIED = {
     "format", "version", "title", "messages", "plans", "children", "files", "created_at", "updated_at",
@@ -176,13 +195,14 @@ def test_every_event_of_guests_carries_what_was_decided_on() -> None:
     assert carried == EVENTS_OF_GUESTS
 
 
-def test_every_event_carries_what_was_decided_on() -> None:
+@pytest.mark.parametrize(("events", "decided"), [(ViewerEvent, EVENTS), (FeedEvent, LIST_EVENTS)])
+def test_every_event_carries_what_was_decided_on(events: Any, decided: Mapping[str, set[str]]) -> None:
     carried = {
         each.__struct_config__.tag: set(each.__struct_fields__) - {"chat_id", "cursor"}
-        for each in ViewerEvent.__args__
+        for each in events.__args__
     }
 
-    assert carried == EVENTS
+    assert carried == decided
 
 
 async def test_every_field_of_an_export_was_decided_on(client: Client, store: Store) -> None:

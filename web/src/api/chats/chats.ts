@@ -25,7 +25,6 @@ export interface RowPage {
 }
 
 const PAGE = 50;
-const SHARED_MILLISECONDS = 15_000;
 const CHATS = "chats";
 
 export const listKey = (filters: Filters) => [CHATS, "list", filters] as const;
@@ -36,9 +35,8 @@ export function useChatList(filters: Filters) {
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) => listPage(filters, pageParam, signal),
     getNextPageParam: (page) => page.next,
-    // The stream of the list tells what changes in one's own chats; others are asked for again.
-    staleTime: filters.shared ? 0 : Number.POSITIVE_INFINITY,
-    ...(filters.shared && { refetchInterval: SHARED_MILLISECONDS }),
+    // The stream of the list tells what changes.
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
@@ -75,7 +73,11 @@ export function rowOf(chat: Chat): RowChat {
     title: chat.title,
     status: chat.status,
     archived: chat.archived,
-    labels: chat.labels ?? {},
+    labels: chat.labels,
+    owner: chat.owner,
+    access: chat.access,
+    shared: chat.shared,
+    muted: chat.muted,
     pin_order: chat.pin_order,
     has_unread: chat.has_unread,
     last_model: chat.last_model,

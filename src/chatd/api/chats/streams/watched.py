@@ -14,12 +14,15 @@ from chatd.api.chats.streams.stream import (
 from chatd.api.router import Asked
 from chatd.api.serving.callers.permits import Seen, seen_by
 from chatd.domain.ids import Micros
+from chatd.domain.people.grants import is_for_everyone
+from chatd.domain.people.permit import Sharing
 from chatd.errors import BadInput
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.cursor import known_at
 from chatd.live.events import AccessEnded, Batch
 from chatd.live.kinds import with_queue
 from chatd.live.lists.events import WatchEnded, is_of
+from chatd.live.lists.others.others import WatchedBy
 from chatd.live.lists.watch import watch_list
 from chatd.live.watch import watch
 from chatd.storage.reads.read import read_chat
@@ -90,8 +93,13 @@ async def list_(asked: Asked[StreamQuery, Nothing], request: StreamRequest) -> O
 
 async def _batches(asked: Asked[StreamQuery, Nothing], since: int | None, bell: Bell) -> Batches:
     family = asked.known.standing.family
-    clock = asked.server.live.clock
-    async for events in watch_list(asked.store, clock, asked.user.id, cursor=since, bell=bell):
+    live, policy = asked.server.live, asked.server.policy
+    who = WatchedBy(
+        user_id=asked.user.id,
+        by_name=policy.sharing is not Sharing.OFF,
+        by_everyone=is_for_everyone(asked.user.kind, policy),
+    )
+    async for events in watch_list(asked.store, live.clock, live.others, who, cursor=since, bell=bell):
         yield Batch(tuple(each for each in events if family is None or is_of(each, family)))
 
 

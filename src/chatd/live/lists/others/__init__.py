@@ -1,0 +1,1 @@
+"""What watchers of lists are told of chats of others: looked up once for all who watch here."""
