@@ -63,7 +63,10 @@ class Index:
 
     def learn(self, chat_id: ChatId, granted: Iterable[Subject], snapshot: int) -> set[UserId]:
         """To whom it is granted now. Who was concerned by it, and is no more."""
-        before, watched = self.concerned(chat_id), {each for each in granted if each in self._users}
+        watched = {each for each in granted if each in self._users}
+        is_same = watched == self._of_chat.get(chat_id)
+        # As mostly: then nobody has to be counted.
+        before = set() if is_same else self.concerned(chat_id)
         for subject in self._of_chat.get(chat_id, set()) - watched:
             self._chats[subject].pop(chat_id, None)
             self._ungrant(chat_id, subject)
@@ -71,7 +74,7 @@ class Index:
             self._grant(chat_id, subject)
         if watched:
             self._snapshots[chat_id] = snapshot
-        return before - self.concerned(chat_id)
+        return before - self.concerned(chat_id) if before else before
 
     def forget(self, chat_id: ChatId) -> set[UserId]:
         """It is gone. Who was concerned by it."""

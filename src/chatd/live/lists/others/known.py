@@ -141,12 +141,18 @@ class Known:
             self._note_end(chat_id, granted.expires_at)
         before, now = self._told.get(chat_id), _told(other)
         self._told[chat_id] = now
-        concerned = self.index.concerned(chat_id) - {other.chat.owner_id}
-        if before is None or before.look != now.look:
+        looks_new = before is None or before.look != now.look
+        has_more = before is None or before.last != now.last
+        if not (looks_new or has_more or marked):
+            return
+        concerned = self.index.concerned(chat_id)
+        # They are told as the owner.
+        concerned.discard(other.chat.owner_id)
+        if looks_new:
             self._send(other, self._of(concerned))
             return
         self._send(other, self._of(concerned & marked))
-        if before.last != now.last:
+        if has_more:
             self._send(other, [each for each in self._of(concerned) if not each.knows_unread(chat_id)])
 
     def _forget(self, chat_id: ChatId, access: int) -> None:
