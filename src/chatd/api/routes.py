@@ -279,7 +279,7 @@ ROUTES = (
           Deed.CHAT_TRANSFER, Nothing, Nothing, bodies.ChatView, refuses=(409,)),
     Route("POST", f"{TRANSFER}/decline", transfers.decline, "Decline it.",
           Deed.CHAT_TRANSFER, Nothing, Nothing, NoneType, status=204, refuses=(409,)),
-    Route("GET", "/api/v1/transfers", transfers.list_, "Chats that are offered to you.",
+    Route("GET", "/api/v1/transfers", transfers.list_, "Chats that are offered, to you and by you.",
           Deed.CHAT_LIST, Nothing, Nothing, sharing_bodies.TransferList),
     Route("PUT", f"{CHAT}/mark", marks.put, "Mark it for yourself: how far you have read, a pin, a mute.",
           Deed.CHAT_KEEP, Nothing, sharing_bodies.PutMarks, sharing_bodies.MarksView, refuses=(409,)),

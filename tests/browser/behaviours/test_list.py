@@ -49,7 +49,7 @@ def test_pinned_chats_are_put_in_an_order_that_stays(signed_in: Page, server: Se
     assert "/chats/" not in page.url
 
     pinned(page).filter(has_text="Two").focus()
-    with page.expect_response("**/api/v1/chats/*"):
+    with page.expect_response("**/api/v1/chats/*/mark"):
         page.keyboard.press("Alt+Shift+ArrowUp")
     expect(pinned(page)).to_have_text([re.compile("^Three"), re.compile("^Two"), re.compile("^One")])
     expect(pinned(page).filter(has_text="Two")).to_be_focused()

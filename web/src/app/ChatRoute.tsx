@@ -1,5 +1,6 @@
 import { lazy, useCallback } from "react";
 import { useLocation } from "wouter";
+import { useChatPermits } from "@/api/accounts/permits";
 import { useChatDetails } from "@/api/chats/chats";
 import type { Children } from "@/api/types";
 import { ChatPage } from "@/chat/ChatPage";
@@ -15,13 +16,32 @@ export function ChatRoute({ chatId }: { chatId: string }) {
   const [, navigate] = useLocation();
   const status = useOfChat(chatId, statusOf);
   const children = useOfChat(chatId, childrenOf) ?? NO_CHILDREN;
-  const kin = useChatDetails(chatId).data?.parent_chat_id ? "child" : "root";
+  const { data: chat } = useChatDetails(chatId);
+  const kin = chat?.parent_chat_id ? "child" : "root";
+  // Until it is known whose it is, it is taken for nobody's.
+  const access = chat?.access ?? "admin";
+  const deeds = useChatPermits({ id: chatId, access }, chat !== undefined);
   const { itemsFor, dialogs } = useChatActions(useCallback(() => navigate("/"), [navigate]));
   return (
     <>
       <ChatPage
         chatId={chatId}
-        items={(details) => itemsFor({ ...details, id: chatId, status: status ?? "waiting", children }, kin)}
+        items={(details) =>
+          chat === undefined
+            ? []
+            : itemsFor(
+                {
+                  ...chat,
+                  ...details,
+                  // Only owners are told theirs live.
+                  pin_order: access === "owner" ? details.pin_order : chat.pin_order,
+                  status: status ?? "waiting",
+                  children,
+                },
+                kin,
+                deeds,
+              )
+        }
         panel={(close) => <RightPanel chatId={chatId} onClose={close} />}
       />
       {dialogs}

@@ -1,6 +1,7 @@
 import { PanelLeftOpen, SquarePen } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useLocation, useRoute } from "wouter";
+import { Offers } from "@/chats/Offers";
 import { Sidebar } from "@/chats/Sidebar";
 import { keysOf, useShortcut } from "@/lib/browser/shortcuts";
 import { useIsPhone } from "@/lib/browser/useMedia";
@@ -55,6 +56,7 @@ export function Layout({ children }: { children: ReactNode }) {
             onClick={() => setHidden(false)}
           />
           <IconButton icon={SquarePen} label="New chat" shortcut={keysOf("newChat")} onClick={startNew} />
+          <Offers isNarrow onAccepted={(chatId) => navigate(`/chats/${chatId}`)} />
         </div>
       ) : (
         <>

@@ -14,7 +14,8 @@ export function useNews(): (before: RowChat | undefined, chat: RowChat) => void 
   return useCallback(
     (before, chat) => {
       const news = newsOf(before, chat);
-      if (news === null) return;
+      // What others have their agents do is theirs.
+      if (news === null || chat.muted || chat.access !== "owner") return;
       setTimeout(() => {
         const now = listedChat(chat.id);
         if (!now?.has_unread || now.status !== chat.status) return;

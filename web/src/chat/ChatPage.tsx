@@ -8,7 +8,7 @@ import { onInspect } from "@/lib/inspected";
 import { useKept } from "@/lib/kept/useKept";
 import { storeOf } from "@/live/store";
 import { detailsOf, isGone, messagesOf, refusedOf, statusOf, useOfChat } from "@/live/useChat";
-import { useReadOnly } from "@/live/useReadOnly";
+import { useKeepsMarks, useReadOnly } from "@/live/useReadOnly";
 import { Button } from "@/ui/Button";
 import { Boundary } from "@/ui/boundary/Boundary";
 import type { MenuItem } from "@/ui/overlay/Menu";
@@ -49,7 +49,7 @@ export function ChatPage({ chatId, items, panel }: ChatPageProps) {
   const [panelWidth, setPanelWidth] = useKept("panel.width", PANEL.usual);
   const [editing, setEditing] = useState<Editing | null>(null);
   const readOnly = useReadOnly(chatId);
-  useMarkRead(chatId, messages, readOnly !== "not yours");
+  useMarkRead(chatId, messages, useKeepsMarks(chatId));
   const isPanelShown = isWide ? panelOpen : panelInFront;
   const showPanel = isWide ? setPanelOpen : setPanelInFront;
   // A message that is to be looked at is shown in the panel.

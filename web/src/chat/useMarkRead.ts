@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { patchChat } from "@/api/chats/chats";
+import { markChat } from "@/api/chats/marks";
 import type { Message } from "@/api/types";
 
 const PAUSE_MS = 600;
@@ -7,15 +7,15 @@ const PAUSE_MS = 600;
 const said = new Map<string, number>();
 
 /** Tells the server what was shown, while somebody looks. */
-export function useMarkRead(chatId: string, messages: readonly Message[], isOwn: boolean): void {
+export function useMarkRead(chatId: string, messages: readonly Message[], isKept: boolean): void {
   const newest = messages.at(-1)?.id ?? 0;
   useEffect(() => {
-    if (!isOwn || newest === 0 || (said.get(chatId) ?? 0) >= newest) return;
+    if (!isKept || newest === 0 || (said.get(chatId) ?? 0) >= newest) return;
     function mark(): void {
       if (document.visibilityState !== "visible") return;
       said.set(chatId, newest);
       // Should it fail, the next message says it too.
-      patchChat(chatId, { last_read_message_id: newest }).catch(() => said.delete(chatId));
+      markChat(chatId, { read_id: newest }).catch(() => said.delete(chatId));
     }
     const timer = setTimeout(mark, PAUSE_MS);
     document.addEventListener("visibilitychange", mark);
@@ -23,5 +23,5 @@ export function useMarkRead(chatId: string, messages: readonly Message[], isOwn:
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", mark);
     };
-  }, [chatId, newest, isOwn]);
+  }, [chatId, newest, isKept]);
 }

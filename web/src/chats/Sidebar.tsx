@@ -12,6 +12,7 @@ import type { Rows } from "./list/ChatFamily";
 import { ChatList } from "./list/ChatList";
 import type { Grouping } from "./list/sections";
 import { useNeighbours } from "./list/useNeighbours";
+import { Offers } from "./Offers";
 import { useChatActions } from "./useChatActions";
 
 interface SidebarProps {
@@ -67,6 +68,9 @@ export function Sidebar({ openId, onNew, onSearch, onCollapse, footer }: Sidebar
         )}
       </header>
       <Paused />
+      <Offers
+        onAccepted={(chatId) => navigate(`/chats/${chatId}${searchOf({ ...filters, shared: false })}`)}
+      />
       <div ref={list} className="min-h-0 flex-1 overflow-y-auto px-2 pt-1">
         <ChatList filters={filters} grouping={grouping} rows={rows} onShowAll={() => show(NO_FILTERS)} />
       </div>

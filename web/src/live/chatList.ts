@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import {
+  accessMoved,
   childrenAgain,
   type Filters,
   listAgain,
@@ -46,10 +47,13 @@ function told(event: ListEvent, onMoved: Moved): void {
   if (event.type === "list_paused") noteList({ isPaused: event.paused });
   else if (event.type === "offers_change") noteList({ offers: event.count });
   else if (event.type === "gap") listAgain();
-  else if (event.type === "deleted") tellLists((pages) => without(pages, event.chat_id));
-  else {
+  else if (event.type === "deleted") {
+    tellLists((pages) => without(pages, event.chat_id));
+    accessMoved(event.chat_id, null);
+  } else {
     const before = listedChat(event.chat_id);
     tellLists((pages, filters) => withChat(pages, event.chat, filters));
+    accessMoved(event.chat_id, event.chat.access);
     onMoved(before, event.chat);
   }
 }

@@ -13,3 +13,10 @@ export function useReadOnly(chatId: string): ReadOnly {
   if (access !== undefined && !SPEAKERS.has(access)) return "not yours";
   return isArchived ? "archived" : null;
 }
+
+/** Those who have marks of their own in a chat: its owner, and those with whom it is shared. */
+const KEEPERS: ReadonlySet<string> = new Set(["owner", "writer", "reader"]);
+
+export function useKeepsMarks(chatId: string): boolean {
+  return KEEPERS.has(useChatDetails(chatId).data?.access ?? "");
+}

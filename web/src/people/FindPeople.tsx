@@ -6,17 +6,19 @@ import { Field } from "@/ui/Field";
 interface FindPeopleProps {
   label: string;
   kinds: readonly GrantKind[];
+  /** The id of somebody who is not meant. */
+  except?: string;
   onChosen: (subject: Subject) => void;
 }
 
 const WORDS: Readonly<Record<GrantKind, string>> = { user: "", group: "Group", everyone: "" };
 
 /** A field in which a name is typed, and those who have it. */
-export function FindPeople({ label, kinds, onChosen }: FindPeopleProps) {
+export function FindPeople({ label, kinds, except, onChosen }: FindPeopleProps) {
   const [typed, setTyped] = useState("");
   const text = useDeferredValue(typed.trim());
   const found = useFind(text);
-  const shown = (found.data ?? []).filter((subject) => kinds.includes(subject.kind));
+  const shown = (found.data ?? []).filter(({ kind, id }) => kinds.includes(kind) && id !== except);
   const isAsked = text.length >= FIND_LENGTH_MIN;
   return (
     <div className="flex flex-col gap-2">

@@ -40,6 +40,11 @@ async def offers_to(db: Database, user_id: UserId) -> list[Offer]:
     return [_offer(row) for row in await db.read(lambda tx: tx.all("transfers_to", user_id, OFFERS_MAX))]
 
 
+async def offers_by(db: Database, user_id: UserId) -> list[Offer]:
+    """What a user offers to others, the oldest first."""
+    return [_offer(row) for row in await db.read(lambda tx: tx.all("transfers_by", user_id, OFFERS_MAX))]
+
+
 class Wished(Struct, frozen=True):
     """Who is to have a chat, and what its owner keeps."""
 

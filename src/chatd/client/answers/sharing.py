@@ -70,3 +70,4 @@ class Transfer(Struct, frozen=True, kw_only=True):
 
 class TransferList(Struct, frozen=True, kw_only=True):
     transfers: tuple[Transfer, ...]
+    offered: tuple[Transfer, ...] = ()

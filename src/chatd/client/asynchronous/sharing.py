@@ -80,6 +80,10 @@ class SharingCalls(Calls):
         """Chats that are offered to you."""
         return (await self._http.ask("GET", "/api/v1/transfers", TransferList)).transfers
 
+    async def offered_transfers(self) -> tuple[Transfer, ...]:
+        """Chats that you offer to others."""
+        return (await self._http.ask("GET", "/api/v1/transfers", TransferList)).offered
+
     async def transfer(self, chat_id: str) -> Transfer:
         """To whom a chat is offered."""
         return await self._http.ask("GET", f"{chat_path(chat_id)}/transfer", Transfer)

@@ -52,6 +52,7 @@ async def test_who_accepts_owns_it_from_then_on(
     offered = (await client.post(f"{path}/transfer", {"to": "anna", "keep": "reader"})).json
     assert (offered["to_id"], offered["by_id"], offered["done"]) == (user.id, "owner", False)
     assert [each["chat_id"] for each in (await anna.get("/api/v1/transfers")).json["transfers"]] == [chat_id]
+    assert [each["to_name"] for each in (await client.get("/api/v1/transfers")).json["offered"]] == ["anna"]
     assert (await anna.get(path)).status == 404
     accepted = (await anna.post(f"{path}/transfer/accept", {})).json
 
@@ -68,7 +69,7 @@ async def test_who_accepts_owns_it_from_then_on(
     assert len(files) == 1
     assert await chats_behind(store.db, limit=10) == [chat_id]
     assert (await client.get(CHATS)).json["chats"] == []
-    assert (await anna.get("/api/v1/transfers")).json == {"transfers": []}
+    assert (await anna.get("/api/v1/transfers")).json == {"transfers": [], "offered": []}
 
 
 @proves("people", 31)

@@ -2,20 +2,52 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { answer, api } from "../client";
+import type { components } from "../types.gen";
 
-const permits = (chatId?: string) => ({
-  queryKey: ["permits", chatId ?? null],
+type Permits = components["schemas"]["PermitList"];
+type Access = components["schemas"]["ListedChat"]["access"];
+
+/** Such as `chat.share`. */
+export type Deeds = ReadonlySet<string>;
+
+/** A chat, and what the caller is to it. */
+type OfChat = { id: string; access: Access };
+
+const asked = (chatId: string | null, more: readonly unknown[] = []) => ({
+  queryKey: ["permits", chatId, ...more],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     answer(api.GET("/api/v1/permits", { params: { query: chatId ? { chat: chatId } : {} }, signal })),
 });
 
-/** With a chat, what may be done to it too. */
-export const usePermits = (chatId?: string) =>
-  useQuery({ ...permits(chatId), select: ({ deeds }): ReadonlySet<string> => new Set<string>(deeds) });
+// Who has become something else to it may do something else.
+const askedOf = ({ id, access }: OfChat) => asked(id, [access]);
+
+const deedsIn = ({ deeds }: Permits): Deeds => new Set<string>(deeds);
+
+/** In general. */
+export const usePermits = () => useQuery({ ...asked(null), select: deedsIn });
+
+const KEEPING = ["chat.read", "chat.keep"];
+const PUTTING_AWAY = ["chat.archive", "chat.delete"];
+
+/** What is offered until the server has answered: what most people in that place may do. */
+const EXPECTED: Readonly<Record<Access, Deeds>> = {
+  owner: new Set([...KEEPING, ...PUTTING_AWAY, "chat.describe", "chat.share", "chat.transfer"]),
+  writer: new Set(KEEPING),
+  reader: new Set(KEEPING),
+  steward: new Set([...PUTTING_AWAY, "chat.read", "chat.describe"]),
+  admin: new Set(PUTTING_AWAY),
+};
+
+/** With one chat. `isWanted`: only when somebody is about to do something, for rows of which there are many. */
+export function useChatPermits(chat: OfChat, isWanted = true): Deeds {
+  const { data } = useQuery({ ...askedOf(chat), select: deedsIn, enabled: isWanted });
+  return data ?? EXPECTED[chat.access];
+}
 
 /** Whether public links of the chat can be made here. */
-export const useMayMakeLinks = (chatId: string): boolean =>
+export const useMayMakeLinks = (chat: OfChat): boolean =>
   useQuery({
-    ...permits(chatId),
-    select: ({ deeds, public_links }) => public_links && deeds.includes("chat.share"),
+    ...askedOf(chat),
+    select: ({ deeds, public_links }: Permits) => public_links && deeds.includes("chat.share"),
   }).data ?? false;

@@ -124,14 +124,24 @@ export function childrenAgain(chatId: string): void {
   void queries.invalidateQueries({ queryKey: [CHATS, "children", chatId] });
 }
 
+export const chatKey = (chatId: string | null) => [CHATS, "one", chatId] as const;
+
 /** Null: no chat is meant. */
 export function useChatDetails(chatId: string | null) {
   return useQuery({
-    queryKey: [CHATS, "one", chatId],
+    queryKey: chatKey(chatId),
     enabled: chatId !== null,
     queryFn: ({ signal }) =>
       answer(api.GET("/api/v1/chats/{chat_id}", { params: { path: { chat_id: chatId ?? "" } }, signal })),
   });
+}
+
+/** What the caller is to a chat now; null: it is in none of their lists. What is shown of it may be outdated. */
+export function accessMoved(chatId: string, access: RowChat["access"] | null): void {
+  const known = queries.getQueryData<Chat>(chatKey(chatId));
+  if (known !== undefined && known.access !== access) {
+    void queries.invalidateQueries({ queryKey: chatKey(chatId) });
+  }
 }
 
 const CHILDREN_MS = 3_000;

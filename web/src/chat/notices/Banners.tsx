@@ -1,7 +1,7 @@
 import { ArchiveRestore, Eye, Hand, WifiOff } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
-import { patchChat } from "@/api/chats/chats";
+import { patchChat, useChatDetails } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { visible } from "@/lib/text/visible";
 import { type LiveChat, storeOf } from "@/live/store";
@@ -21,12 +21,7 @@ export function Banners({ chatId, readOnly }: { chatId: string; readOnly: ReadOn
     <>
       <Lost chatId={chatId} connection={connection} />
       <WaitingAgents chatId={chatId} />
-      {readOnly === "not yours" && (
-        <p className="mb-2 flex items-center gap-3 rounded-lg bg-sunken px-4 py-2 text-sm">
-          <Eye aria-hidden size={15} className="shrink-0 text-muted" />
-          This is a chat of another user. You can read it, and not speak in it.
-        </p>
-      )}
+      <NotYours chatId={chatId} isReadOnly={readOnly === "not yours"} />
       {details?.archived && (
         <div className="mb-2 flex items-center gap-3 rounded-lg bg-sunken px-4 py-2 text-sm">
           <span className="flex-1">This chat is archived.</span>
@@ -43,6 +38,24 @@ export function Banners({ chatId, readOnly }: { chatId: string; readOnly: ReadOn
         </div>
       )}
     </>
+  );
+}
+
+/** Whose chat it is, and what that means for who speaks in it. */
+function NotYours({ chatId, isReadOnly }: { chatId: string; isReadOnly: boolean }) {
+  const { data: chat } = useChatDetails(chatId);
+  if (chat === undefined || chat.access === "owner") return null;
+  const owner = visible(chat.owner.display_name || chat.owner.name) || "another user";
+  return (
+    <p className="mb-2 flex items-center gap-3 rounded-lg bg-sunken px-4 py-2 text-sm">
+      <Eye aria-hidden size={15} className="shrink-0 text-muted" />
+      <span>
+        This is a chat of {owner}.{" "}
+        {isReadOnly
+          ? "You can read it, and not speak in it."
+          : "What you have its agent do, the owner pays for; and the owner’s keys, tools and workspace act."}
+      </span>
+    </p>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Globe } from "lucide-react";
 import { useMayMakeLinks } from "@/api/accounts/permits";
+import type { RowChat } from "@/api/chats/chats";
 import { type Grant, type GrantRole, useGrants, useShare } from "@/api/chats/sharing";
 import { sentence } from "@/api/errors";
 import { FindPeople } from "@/people/FindPeople";
@@ -10,7 +11,7 @@ import { Spinner } from "@/ui/Spinner";
 import { PublicLinks } from "./PublicLinks";
 
 interface ShareDialogProps {
-  chat: { id: string; title: string };
+  chat: Pick<RowChat, "id" | "title" | "access" | "owner">;
   onClose: () => void;
 }
 
@@ -21,7 +22,7 @@ const EVERYONE = { kind: "everyone", subject: "all" } as const;
 export function ShareDialog({ chat, onClose }: ShareDialogProps) {
   const grants = useGrants(chat.id);
   const share = useShare(chat.id);
-  const mayMakeLinks = useMayMakeLinks(chat.id);
+  const mayMakeLinks = useMayMakeLinks(chat);
   const isForAll = grants.data?.grants.some((grant) => grant.kind === "everyone") ?? false;
   return (
     <Dialog
@@ -34,6 +35,7 @@ export function ShareDialog({ chat, onClose }: ShareDialogProps) {
         <FindPeople
           label="Share with"
           kinds={["user", "group"]}
+          except={chat.owner.id}
           onChosen={({ kind, id }) => share.mutate({ kind, subject: id, role: "reader" })}
         />
         {grants.isPending && <Spinner label="Loading with whom it is shared" />}

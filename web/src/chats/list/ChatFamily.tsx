@@ -1,5 +1,6 @@
 import { Bot } from "lucide-react";
 import { type ComponentProps, useState } from "react";
+import { type Deeds, useChatPermits } from "@/api/accounts/permits";
 import { type RowChat, rowOf, useChildren } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { classes } from "@/lib/classes";
@@ -18,7 +19,7 @@ export interface Rows {
   openId: string | null;
   /** The chat that the open one works for. */
   openParentId: string | null;
-  itemsFor: (chat: RowChat, kin: "root" | "child") => readonly MenuItem[];
+  itemsFor: (chat: RowChat, kin: "root" | "child", deeds: Deeds) => readonly MenuItem[];
   busyIds: ReadonlySet<string>;
 }
 
@@ -34,6 +35,8 @@ interface ChatFamilyProps {
 /** A chat in a list, and the chats that work for it. */
 export function ChatFamily({ chat, rows, moreItems = [], item, handle }: ChatFamilyProps) {
   const { isExpanded, toggle } = useExpanded(chat, rows);
+  const [isAsked, setAsked] = useState(false);
+  const deeds = useChatPermits(chat, isAsked);
   const hasChildren = chat.children.count > 0;
   const label = `${isExpanded ? "Hide" : "Show"} ${plural(chat.children.count, "agent")}`;
   const own: MenuItem[] = hasChildren ? [{ label, icon: Bot, onSelect: toggle }] : [];
@@ -41,7 +44,8 @@ export function ChatFamily({ chat, rows, moreItems = [], item, handle }: ChatFam
     <li {...item}>
       <ChatRow
         {...rowProps(chat, rows)}
-        items={[...moreItems, ...own, ...rows.itemsFor(chat, "root")]}
+        items={[...moreItems, ...own, ...rows.itemsFor(chat, "root", deeds)]}
+        onMenu={() => setAsked(true)}
         isExpanded={hasChildren ? isExpanded : null}
         onExpand={toggle}
         handle={handle}
@@ -72,11 +76,23 @@ function ChildRows({ parent, rows }: { parent: RowChat; rows: Rows }) {
       className={classes(ROW_LIST, "ml-4 border-l border-line pl-1")}
     >
       {children.map((chat) => (
-        <li key={chat.id}>
-          <ChatRow {...rowProps(chat, rows)} items={chat.archived ? [] : rows.itemsFor(chat, "child")} />
-        </li>
+        <ChildRow key={chat.id} chat={chat} rows={rows} />
       ))}
     </ul>
+  );
+}
+
+function ChildRow({ chat, rows }: { chat: RowChat; rows: Rows }) {
+  const [isAsked, setAsked] = useState(false);
+  const deeds = useChatPermits(chat, isAsked);
+  return (
+    <li>
+      <ChatRow
+        {...rowProps(chat, rows)}
+        items={chat.archived ? [] : rows.itemsFor(chat, "child", deeds)}
+        onMenu={() => setAsked(true)}
+      />
+    </li>
   );
 }
 

@@ -1,4 +1,4 @@
-import { ChevronRight, MoreHorizontal } from "lucide-react";
+import { BellOff, ChevronRight, type LucideIcon, MoreHorizontal, Users } from "lucide-react";
 import type { ComponentProps } from "react";
 import { Link } from "wouter";
 import type { RowChat } from "@/api/chats/chats";
@@ -9,7 +9,7 @@ import { IconButton } from "@/ui/IconButton";
 import { ContextMenu, Menu, type MenuItem } from "@/ui/overlay/Menu";
 import { Spinner } from "@/ui/Spinner";
 import { StatusIcon } from "./StatusIcon";
-import { subtitleOf } from "./subtitle";
+import { ownerOf, subtitleOf } from "./subtitle";
 import { useTurnLabel } from "./useTurnLabel";
 
 export interface ChatRowProps {
@@ -17,6 +17,8 @@ export interface ChatRowProps {
   href: string;
   isOpen: boolean;
   items: readonly MenuItem[];
+  /** Its menu is opened. */
+  onMenu?: () => void;
   /** Something is done to it, and has not come to its end. */
   isBusy: boolean;
   /** Whether the chats that work for it are shown; null: there are none. */
@@ -30,7 +32,7 @@ export function ChatRow(props: ChatRowProps) {
   const { chat, items, isOpen, isExpanded = null } = props;
   const name = chat.title || "New chat";
   return (
-    <ContextMenu items={items}>
+    <ContextMenu items={items} onOpen={props.onMenu}>
       <div
         {...props.handle}
         className={classes(
@@ -52,7 +54,7 @@ export function ChatRow(props: ChatRowProps) {
           />
         )}
         {items.length > 0 && (
-          <Menu items={items}>
+          <Menu items={items} onOpen={props.onMenu}>
             <IconButton
               icon={MoreHorizontal}
               label={`Actions for ${name}`}
@@ -93,6 +95,7 @@ function RowLink({ chat, href, isOpen, isBusy }: ChatRowProps) {
             chat.status === "error" ? "text-bad" : "text-muted",
           )}
         >
+          {chat.access !== "owner" && `${ownerOf(chat)} · `}
           {subtitleOf({ ...chat, last_turn_summary: label })}
           {"\u00a0"}
         </span>
@@ -108,12 +111,25 @@ function RowLink({ chat, href, isOpen, isBusy }: ChatRowProps) {
         >
           {ago(chat.updated_at)}
         </time>
-        {isUnread && (
-          <span className="size-2 rounded-full bg-accent">
-            <span className="sr-only">Unread</span>
-          </span>
-        )}
+        <span className="flex h-3 items-center gap-1">
+          {chat.shared && <Sign icon={Users} says="Shared" />}
+          {chat.muted && <Sign icon={BellOff} says="Muted" />}
+          {isUnread && (
+            <span className={classes("size-2 rounded-full", chat.muted ? "bg-muted" : "bg-accent")}>
+              <span className="sr-only">Unread</span>
+            </span>
+          )}
+        </span>
       </span>
     </Link>
+  );
+}
+
+function Sign({ icon: Icon, says }: { icon: LucideIcon; says: string }) {
+  return (
+    <>
+      <Icon aria-hidden size={12} className="text-muted" />
+      <span className="sr-only">{says}</span>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { listAgain, patchChat, type RowChat, tellLists } from "@/api/chats/chats";
+import { listAgain, type RowChat, tellLists } from "@/api/chats/chats";
+import { markChat } from "@/api/chats/marks";
 import { sentence } from "@/api/errors";
 import type { MenuItem } from "@/ui/overlay/Menu";
 import { toast } from "@/ui/overlay/Toast";
@@ -8,7 +9,7 @@ import { useReorder } from "@/ui/reorder/useReorder";
 import { ChatFamily, ROW_LIST, type Rows } from "./ChatFamily";
 import { placesAfter } from "./pins";
 
-/** Pinned chats, in the order in which their owner puts them. */
+/** Pinned chats, in the order in which whoever looks puts them. */
 export function PinnedRows({ chats, rows }: { chats: readonly RowChat[]; rows: Rows }) {
   const ids = chats.map((chat) => chat.id);
   const named = (order: readonly string[]) =>
@@ -56,7 +57,7 @@ async function move(order: readonly RowChat[], movedId: string): Promise<void> {
     })),
   );
   try {
-    await Promise.all([...places].map(([id, pin_order]) => patchChat(id, { pin_order })));
+    await Promise.all([...places].map(([id, pin_order]) => markChat(id, { pin_order })));
   } catch (error) {
     toast({ text: sentence(error), bad: true });
     listAgain();

@@ -17,6 +17,9 @@ export function subtitleOf(chat: RowChat): string {
   return DOING[chat.status] ?? chat.found?.snippet ?? chat.last_turn_summary ?? modelName(chat.last_model);
 }
 
+/** Whose chat it is. */
+export const ownerOf = ({ owner }: RowChat): string => owner.display_name || owner.name;
+
 const agentsAtWork = (count: number): string =>
   count === 1 ? "An agent at work…" : `${count} agents at work…`;
 

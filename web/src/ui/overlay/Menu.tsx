@@ -30,11 +30,13 @@ interface MenuProps {
   children: ReactNode;
   align?: "start" | "center" | "end";
   side?: "top" | "bottom";
+  /** Somebody looks at it: what has to be asked for is asked for now. */
+  onOpen?: () => void;
 }
 
-export function Menu({ items, children, align = "end", side = "bottom" }: MenuProps) {
+export function Menu({ items, children, align = "end", side = "bottom", onOpen }: MenuProps) {
   return (
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} onOpenChange={(open) => open && onOpen?.()}>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
         <section aria-label="Menu" className="contents">
@@ -48,9 +50,9 @@ export function Menu({ items, children, align = "end", side = "bottom" }: MenuPr
 }
 
 /** The same on a right click, a long press, or the menu key. */
-export function ContextMenu({ items, children }: Pick<MenuProps, "items" | "children">) {
+export function ContextMenu({ items, children, onOpen }: Pick<MenuProps, "items" | "children" | "onOpen">) {
   return (
-    <Context.Root modal={false}>
+    <Context.Root modal={false} onOpenChange={(open) => open && onOpen?.()}>
       <Context.Trigger asChild>{children}</Context.Trigger>
       <Context.Portal>
         <section aria-label="Menu" className="contents">

@@ -104,6 +104,7 @@ class TransferView(Struct, frozen=True, kw_only=True):
 
 
 class TransferList(Struct, frozen=True, kw_only=True):
-    """Chats that are offered to you, the oldest offer first."""
+    """Chats that are on offer, the oldest offer first; up to 100 of each."""
 
-    transfers: tuple[TransferView, ...]
+    transfers: Annotated[tuple[TransferView, ...], Meta(description="To you.")]
+    offered: Annotated[tuple[TransferView, ...], Meta(description="By you.")]

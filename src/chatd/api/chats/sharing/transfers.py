@@ -9,6 +9,7 @@ from chatd.accounts.sharing.transfers import (
     Wished,
     end_offer,
     offer,
+    offers_by,
     offers_to,
     read_offer,
 )
@@ -32,7 +33,11 @@ from chatd.storage.transactions.transact import Admit
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> TransferList:
-    return TransferList(transfers=tuple(map(_view, await offers_to(asked.store.db, asked.user.id))))
+    db, user_id = asked.store.db, asked.user.id
+    return TransferList(
+        transfers=tuple(map(_view, await offers_to(db, user_id))),
+        offered=tuple(map(_view, await offers_by(db, user_id))),
+    )
 
 
 async def show(asked: Asked[Nothing, Nothing]) -> TransferView:

@@ -25,6 +25,17 @@ SELECT t.chat_id, t.to_id, t.by_id, t.keep, t.made_at, t.expires_at, c.title, u.
  ORDER BY t.made_at, t.chat_id
  LIMIT $2;
 
+-- transfers_by --
+-- What a user offers to others.
+SELECT t.chat_id, t.to_id, t.by_id, t.keep, t.made_at, t.expires_at, c.title, u.name, v.name
+  FROM transfers t
+  JOIN chats c ON c.id = t.chat_id
+  JOIN users u ON u.id = t.to_id
+  LEFT JOIN users v ON v.id = t.by_id
+ WHERE c.owner_id = $1 AND t.expires_at > chatd_now()
+ ORDER BY t.made_at, t.chat_id
+ LIMIT $2;
+
 -- delete_transfer --
 DELETE FROM transfers
  WHERE chat_id = $1;
