@@ -32,6 +32,7 @@ COMMANDS = {
     "transfer": Listed(
         "sharing", "Offer a chat to another user; without an ID, list what is offered to you."
     ),
+    "mark": Listed("sharing", "Mark a chat as read, pinned or muted, for yourself."),
     "context": Listed("chats", "Show what an agent is told of its workspace."),
     "prompt": Listed("chats", "Show what an agent is told before all that was said."),
     "restore": Listed("chats", "Bring files back as they were before a message."),

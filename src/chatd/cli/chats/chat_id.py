@@ -74,10 +74,11 @@ async def newest_prompt(client: AsyncClient, chat_id: str) -> UserPrompt:
 
 
 async def _newest(client: AsyncClient) -> AsyncIterator[Chat]:
-    for archived in (False, True):
+    """One's own, and then those of others that are shared with one."""
+    for source, archived in ((None, False), (None, True), ("shared", False)):
         cursor: str | None = None
         for _ in range(PAGES_MAX):
-            page = await client.chats(limit=PAGE_CHATS, cursor=cursor, archived=archived)
+            page = await client.chats(limit=PAGE_CHATS, cursor=cursor, archived=archived, source=source)
             for chat in page.chats:
                 yield chat
             cursor = page.next

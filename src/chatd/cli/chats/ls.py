@@ -1,6 +1,7 @@
 """chatd ls: the caller's chats, one on each line."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -22,6 +23,7 @@ def run(
     limit: int,
     children: str | None,
     archived: bool,
+    shared: bool,
     search: str | None,
     title: str | None,
     labels: Sequence[str],
@@ -33,7 +35,15 @@ def run(
         return
     wanted = dict(_label(word) for word in labels)
     page = run_loop(
-        _list(client_from(flags), limit=limit, archived=archived, search=search, title=title, labels=wanted)
+        _list(
+            client_from(flags),
+            limit=limit,
+            archived=archived,
+            q=search,
+            title=title,
+            labels=wanted,
+            source="shared" if shared else None,
+        )
     )
     if as_json:
         say_json(page)
@@ -47,11 +57,15 @@ def run(
         if chat.found is not None and chat.found.message_id is not None:
             say(f"    {chat.found.message_id}: {one_line(chat.found.snippet)}")
     if not page.chats:
-        say_aside(
-            "There are none. `chatd chat` starts one." if not search else "No chat has all these words."
-        )
+        say_aside(_nothing(search=search, shared=shared))
     if page.next is not None:
         say_aside("There are more; --limit shows up to 200.")
+
+
+def _nothing(*, search: str | None, shared: bool) -> str:
+    if search:
+        return "No chat has all these words."
+    return "Nothing is shared with you." if shared else "There are none. `chatd chat` starts one."
 
 
 def _show_children(found: ChildList, *, as_json: bool) -> None:
@@ -75,17 +89,9 @@ async def _children(client: AsyncClient, chat_id: str) -> ChildList:
         return await client.children(await find_chat(client, chat_id))
 
 
-async def _list(
-    client: AsyncClient,
-    *,
-    limit: int,
-    archived: bool,
-    search: str | None,
-    title: str | None,
-    labels: dict[str, str],
-) -> ChatPage:
+async def _list(client: AsyncClient, **wanted: Any) -> ChatPage:
     async with client:
-        return await client.chats(limit=limit, archived=archived, q=search, title=title, labels=labels)
+        return await client.chats(**wanted)
 
 
 def _label(word: str) -> tuple[str, str]:
@@ -99,4 +105,5 @@ def _line(chat: Chat) -> str:
     moment = local_time(chat.updated_at)
     title = shortened(one_line(chat.title), TITLE_WIDTH)
     label = shortened(one_line(chat.last_turn_summary or ""), LABEL_WIDTH)
-    return f"{chat.id}  {chat.status:<15}  {moment}  {title}{label and '  · ' + label}"
+    owner = f"  ({one_line(chat.owner.name)})" if chat.access != "owner" else ""
+    return f"{chat.id}  {chat.status:<15}  {moment}  {title}{owner}{label and '  · ' + label}"

@@ -17,6 +17,7 @@ from chatd.cli.lazy import load
 )
 @click.option("--children", metavar="ID", help="List the chats that work for this one instead.")
 @click.option("--archived", is_flag=True, help="List archived chats instead.")
+@click.option("--shared", is_flag=True, help="List chats of others that are shared with you instead.")
 @click.option(
     "--search", metavar="WORDS", help="Only chats with all these words in one message or in the title."
 )

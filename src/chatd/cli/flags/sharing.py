@@ -1,4 +1,4 @@
-"""`chatd share`, `chatd unshare` and `chatd transfer`."""
+"""`chatd share`, `chatd unshare`, `chatd transfer` and `chatd mark`."""
 
 import click
 
@@ -71,3 +71,18 @@ def unshare(*, link: str | None, **given: object) -> None:
 def transfer(**given: object) -> None:
     """Offer a chat to another user; without an ID, list what is offered to you."""
     load("chats.transfer")(**given)
+
+
+@click.command()
+@of_a_server
+@click.argument("chat_id", metavar="ID")
+@click.option("--read/--unread", default=None, help="Whether you have read it.")
+@click.option("--pin/--unpin", default=None, help="Whether it stands on top of your list.")
+@click.option("--mute/--unmute", default=None, help="Whether you want to be told nothing of it.")
+@as_json
+def mark(**given: object) -> None:
+    """Mark a chat as read, pinned or muted, for yourself.
+
+    Also one that is shared with you. Nobody else sees it.
+    """
+    load("chats.mark")(**given)
