@@ -336,6 +336,18 @@ async def test_keeping_people_leaves_the_administrator_their_token_and_their_bro
     assert await blank.read(lambda tx: tx.all("sign_ins_of_user", "u")) == []
 
 
+async def test_telling_when_identities_were_used_leaves_those_of_before(blank: Database) -> None:
+    """From migration 42, with one in it, to migration 43."""
+    await migrate(blank, up_to=42)
+    await blank.write(lambda tx: tx.run("insert_user", "u", "anna", "member"))
+    await blank.write(lambda tx: tx.one("insert_identity", "https://id.example", "anna", "u"))
+
+    await migrate(blank, up_to=43)
+
+    (row,) = await blank.read(lambda tx: tx.all("identities_of_user", "u", 10))
+    assert (row[0], row[1], row[3]) == ("https://id.example", "anna", None)
+
+
 A_BROWSER_THAT_IS_AWAY = """
 INSERT INTO oidc_states (hash, browser_hash, issuer, return_to, expires_at)
 VALUES ('s', 'b', 'https://id.example', '/', 4000000000000000);

@@ -24,6 +24,7 @@ from chatd.kit.outbound.reach import Reach
 from chatd.storage.reads.audit import AuditFilter, read_audit
 from chatd.storage.transactions.transact import Store
 from tests.api.client import Answer, Client
+from tests.clock import MovedClock
 from tests.support.identity_provider.running import (
     CLIENT_ID,
     CLIENT_SECRET,
@@ -103,6 +104,32 @@ async def test_a_person_signs_in_at_the_provider_and_comes_back_where_they_were(
     assert (me.json["name"], me.json["role"]) == ("anna", "member")
     (sign_in,) = (await browser.get(f"{ME}/sign-ins")).json["sign_ins"]
     assert sign_in["method"] == "oidc"
+
+
+async def test_a_user_sees_as_whom_they_are_known_and_when_they_last_signed_in_there(
+    app: ASGIApp, provider: IdentityProvider, clock: MovedClock
+) -> None:
+    provider.knows(anna=ANNA)
+    browser = Browser(app)
+    await browser.sign_in(provider, "anna")
+    (first,) = (await browser.get(f"{ME}/identities")).json["identities"]
+    assert (first["issuer"], first["subject"], first["used_at"]) == (
+        provider.issuer,
+        "anna",
+        first["joined_at"],
+    )
+    assert (await browser.get(ME)).json["display_name"] == "Anna A."
+
+    await clock.advance(60)
+    await browser.sign_in(provider, "anna")
+    (again,) = (await browser.get(f"{ME}/identities")).json["identities"]
+    assert again["joined_at"] == first["joined_at"] < again["used_at"]
+
+
+async def test_who_has_no_identity_elsewhere_is_told_so(app: ASGIApp, store: Store, owner: UserId) -> None:
+    client = Client(app, await create_token(store.db, owner, "test"))
+
+    assert (await client.get(f"{ME}/identities")).json == {"identities": []}
 
 
 async def test_who_comes_back_with_nothing_leaves_no_more_rows_than_an_address_may_try(

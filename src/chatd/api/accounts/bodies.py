@@ -51,6 +51,8 @@ class SignOut(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class OwnAccount(Struct, frozen=True, kw_only=True):
     id: str
     name: str
+    display_name: Annotated[str, Meta(description="How you are shown to others; empty: by your name.")]
+    email: str | None
     role: UserRole
     sign_in_id: Annotated[
         str | None, Meta(description="Which of your sign-ins this request belongs to; null with a token.")

@@ -91,7 +91,7 @@ async def join(asked: Asked[Nothing, Nothing]) -> WithHeaders[Elsewhere]:
     try:
         sent = await flow.begin(
             asked.store.db,
-            return_to="/settings",
+            return_to="/settings/account",
             secret=asked.visit.oidc_cookie,
             network=asked.visit.network,
             link_to=asked.user.id,

@@ -2,7 +2,7 @@
 
 from chatd.accounts.tokens.admitted import with_cookie
 from chatd.accounts.tokens.tokens import hash_of
-from chatd.accounts.users import User
+from chatd.accounts.users import User, profile_of
 from chatd.accounts.ways_in.passwords.sign_in import has_password
 from chatd.api.accounts.bodies import OwnAccount
 from chatd.api.router import Asked, B, Q, WithHeaders
@@ -28,9 +28,12 @@ def replaced(asked: Asked[Q, B], user_id: UserId) -> None:
 
 async def own_account(asked: Asked[Q, B], user: User, sign_in_id: str | None) -> OwnAccount:
     is_on = asked.server.ways.passwords is not None
+    profile = await profile_of(asked.store.db, user.id)
     return OwnAccount(
         id=user.id,
         name=user.name,
+        display_name=profile.display_name if profile is not None else "",
+        email=profile.email if profile is not None else None,
         role=user.role,
         sign_in_id=sign_in_id,
         has_password=await has_password(asked.store.db, user.id) if is_on else None,

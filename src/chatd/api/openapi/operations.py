@@ -196,6 +196,7 @@ TAGS = (
         {
             "get_own_account": "GET /api/v1/users/me",
             "change_own_account": "PATCH /api/v1/users/me",
+            "list_identities": "GET /api/v1/users/me/identities",
             "join_identity": "POST /api/v1/users/me/identities",
             "list_own_sign_ins": "GET /api/v1/users/me/sign-ins",
             "end_own_sign_in": "DELETE /api/v1/users/me/sign-ins/{sign_in_id}",

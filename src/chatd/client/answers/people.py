@@ -24,6 +24,19 @@ class NewUser(User, frozen=True, kw_only=True):
     code: str | None = None
 
 
+class Identity(Struct, frozen=True, kw_only=True):
+    """As whom you are known at an identity provider."""
+
+    issuer: str
+    subject: str
+    joined_at: str
+    used_at: str | None = None
+
+
+class IdentityList(Struct, frozen=True, kw_only=True):
+    identities: tuple[Identity, ...]
+
+
 class UserName(Struct, frozen=True, kw_only=True):
     id: str
     name: str

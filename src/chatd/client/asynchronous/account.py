@@ -3,6 +3,8 @@
 from typing import Any
 
 from chatd.client.answers import (
+    Identity,
+    IdentityList,
     NewToken,
     OwnKey,
     OwnKeyList,
@@ -53,6 +55,10 @@ class AccountCalls(Calls):
     async def change_own_name(self, display_name: str) -> User:
         """How the caller is shown to others."""
         return await self._http.ask("PATCH", f"{USERS}/me", User, body={"display_name": display_name})
+
+    async def identities(self) -> tuple[Identity, ...]:
+        """As whom you are known at the identity provider."""
+        return (await self._http.ask("GET", f"{USERS}/me/identities", IdentityList)).identities
 
     async def choose_password(self, new: str, *, old: str | None = None) -> User:
         """To sign in with; `old` is needed if there is one. Other browsers of the caller are signed out."""

@@ -47,6 +47,8 @@ async def test_a_person_whom_the_proxy_names_is_let_in_and_is_new_once(proxy: Cl
     assert first.json | {"id": ""} == {
         "id": "",
         "name": "Anna",
+        "display_name": "",
+        "email": None,
         "role": "member",
         "sign_in_id": None,
         "has_password": None,

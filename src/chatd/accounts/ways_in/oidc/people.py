@@ -47,6 +47,7 @@ async def user_for(
         user_id = await _joined(tx, coming, link_to)
     else:
         user_id = _of_before(known, link_to)
+    await tx.run("use_identity", way.issuer, person.subject)
     if coming.role is not None:
         await set_role(tx, user_id, coming.role, by=by)
     if person.email is not None:

@@ -13,6 +13,19 @@ VALUES ($1, $2, $3, chatd_now())
     ON CONFLICT (issuer, subject) DO NOTHING
 RETURNING user_id;
 
+-- use_identity --
+-- Its user signs in.
+UPDATE identities
+   SET used_at = chatd_now()
+ WHERE issuer = $1 AND subject = $2;
+
+-- identities_of_user --
+SELECT i.issuer, i.subject, i.created_at, i.used_at
+  FROM identities i
+ WHERE i.user_id = $1
+ ORDER BY i.created_at, i.issuer, i.subject
+ LIMIT $2;
+
 -- delete_identities_of_user --
 DELETE FROM identities
  WHERE user_id = $1;
