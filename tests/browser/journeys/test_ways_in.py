@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.looking import Watch, accessibility_in_both_schemes, shot
+from tests.browser.neighbours import add_member, shots
 from tests.browser.program import Server, free_port, serving
 from tests.support.identity_provider.running import (
     CLIENT_ID,
@@ -102,3 +103,56 @@ def at_the_provider(page: Page, login: str) -> None:
     page.get_by_role("textbox").nth(1).fill("any will do")
     page.get_by_role("button").first.click()
     page.get_by_role("button", name="Continue").click()
+
+
+def test_an_own_account_is_changed_in_the_settings(
+    page: Page, server: Server, provider: IdentityProvider, watch: Watch
+) -> None:
+    """The display name, a password that is chosen and changed, and who one is at the provider."""
+    provider.knows(lovelace={"groups": ["staff"]})
+    page.goto(add_member(server, "ada"))
+    page.get_by_role("textbox", name="Message").wait_for()
+    page.get_by_role("button", name="ada", exact=True).click()
+    page.get_by_role("menuitem", name="Your account").click()
+    expect(page.get_by_role("heading", name="Account")).to_be_visible()
+    name = page.get_by_role("textbox", name="Display name")
+    name.fill("Ada L.")
+    page.get_by_role("form", name="Name").get_by_role("button", name="Save").click()
+    page.goto(f"{server.address}/settings/account")
+    expect(name).to_have_value("Ada L.")
+    page.goto(f"{server.address}/new")
+    expect(page.get_by_role("button", name="Ada L.")).to_be_visible()
+
+    page.goto(f"{server.address}/settings/account")
+    page.get_by_role("button", name="Choose a password").click()
+    form = page.get_by_role("form", name="Choose a password")
+    form.get_by_role("textbox", name="New password").fill("short")
+    form.get_by_role("button", name="Choose a password").click()
+    expect(form.get_by_text("It needs at least 12 characters.")).to_be_visible()
+    form.get_by_role("textbox", name="New password").fill(PASSWORD)
+    form.get_by_role("textbox", name="Once more").fill(PASSWORD)
+    shots(page, "account-password")
+    assert accessibility_in_both_schemes(page) == []
+    page.emulate_media(color_scheme="light")
+    form.get_by_role("button", name="Choose a password").click()
+    page.get_by_role("button", name="Change password").click()
+    form = page.get_by_role("form", name="Change password")
+    form.get_by_role("textbox", name="Your password").fill("not this one at all")
+    form.get_by_role("textbox", name="New password").fill(PASSWORD + "!")
+    form.get_by_role("textbox", name="Once more").fill(PASSWORD + "!")
+    form.get_by_role("button", name="Change password").click()
+    expect(form.get_by_text("This is not your password.")).to_be_visible()
+    form.get_by_role("textbox", name="Your password").fill(PASSWORD)
+    form.get_by_role("button", name="Change password").click()
+    expect(page.get_by_role("button", name="Change password")).to_be_visible()
+
+    # Back from the provider, she is known there.
+    page.get_by_role("button", name="Connect to The firm").click()
+    at_the_provider(page, "lovelace")
+    known = page.get_by_role("list", name="Identities")
+    expect(known).to_contain_text("lovelace")
+    expect(known).to_contain_text("last sign-in just now")
+    assert page.url == f"{server.address}/settings/account"
+    shots(page, "account")
+    assert accessibility_in_both_schemes(page) == []
+    watch.expect(f"40[01]|{re.escape(provider.issuer)}|fonts.googleapis.com")

@@ -44,6 +44,7 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
       },
     })),
     "line",
+    { label: "Your account", icon: UserRound, onSelect: () => navigate("/settings/account") },
     { label: "Keyboard shortcuts", icon: Keyboard, shortcut: "?", onSelect: onShortcuts },
     { label: "Sign out", icon: LogOut, onSelect: () => void leave() },
   ];
@@ -55,7 +56,7 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
           className="flex h-9 min-w-0 flex-1 items-center gap-2 rounded-md px-2.5 text-sm hover:bg-hover"
         >
           <UserRound aria-hidden size={16} className="shrink-0 text-muted" />
-          <span className="truncate">{account?.name ?? "You"}</span>
+          <span className="truncate">{account?.display_name || account?.name || "You"}</span>
         </button>
       </Menu>
       <IconButton icon={Settings} label="Settings" onClick={() => navigate("/settings")} />

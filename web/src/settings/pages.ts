@@ -2,6 +2,7 @@ import {
   Bell,
   Bot,
   Cable,
+  CircleUser,
   FileText,
   GraduationCap,
   History,
@@ -52,6 +53,12 @@ export const GROUPS: readonly PageGroup[] = [
     label: "You",
     pages: [
       { path: "appearance", label: "Appearance", icon: Palette, page: AppearancePage },
+      {
+        path: "account",
+        label: "Account",
+        icon: CircleUser,
+        page: lazy(() => import("./account/AccountPage")),
+      },
       { path: "notices", label: "Notices", icon: Bell, page: NoticesPage },
       { path: "instructions", label: "Instructions", icon: ScrollText, page: InstructionsPage },
       { path: "agents", label: "Agents and compaction", icon: Bot, page: AgentsPage },

@@ -4,7 +4,9 @@ import { ApiError } from "../errors";
 import { queries } from "../queries";
 import type { components } from "../types.gen";
 
-export type Account = components["schemas"]["OwnAccount"];
+type Schemas = components["schemas"];
+export type Account = Schemas["OwnAccount"];
+export type Identity = Schemas["IdentityView"];
 
 const ME = ["me"] as const;
 const METHODS = ["methods"] as const;
@@ -33,6 +35,26 @@ export async function signIn(secret: { code: string } | { token: string }): Prom
 
 export async function signInWithPassword(name: string, password: string): Promise<void> {
   queries.setQueryData(ME, await answer(api.POST("/api/v1/auth/password", { body: { name, password } })));
+}
+
+/** One's display name, or one's password. */
+export async function changeAccount(body: Schemas["PatchOwnAccount"]): Promise<void> {
+  await answer(api.PATCH("/api/v1/users/me", { body }));
+  await queries.invalidateQueries({ queryKey: ME });
+}
+
+/** As whom one is known at the identity provider. */
+export function useIdentities() {
+  return useQuery({
+    queryKey: ["identities"],
+    queryFn: async ({ signal }) =>
+      (await answer(api.GET("/api/v1/users/me/identities", { signal }))).identities,
+  });
+}
+
+/** Where the browser has to go to be known there. */
+export async function joinIdentity(): Promise<string> {
+  return (await answer(api.POST("/api/v1/users/me/identities"))).url;
 }
 
 /** How people can sign in here. */

@@ -1,8 +1,8 @@
 import { KeyRound } from "lucide-react";
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";
+import { usePermits } from "@/api/accounts/permits";
 import { useModelList, useProviders } from "@/api/catalog/providers";
-import { useServerSettings } from "@/api/catalog/settings";
 import { answer, api } from "@/api/client";
 import { sentence } from "@/api/errors";
 import { Button } from "@/ui/Button";
@@ -15,7 +15,7 @@ const SCRIPTED = "scripted";
 /** For the page of a new chat while only the scripted model is there: what that means, and two ways on. */
 export default function FirstContact() {
   const models = useModelList().data?.models;
-  const isAdmin = useServerSettings().data != null;
+  const isAdmin = usePermits().data?.has("model.change") ?? false;
   const [isAdding, setAdding] = useState(false);
   if (models === undefined || (models.some((model) => model.provider_type !== SCRIPTED) && !isAdding))
     return null;

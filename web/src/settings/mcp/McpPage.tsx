@@ -1,7 +1,7 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { usePermits } from "@/api/accounts/permits";
 import { useMcpServers } from "@/api/catalog/mcp";
-import { useServerSettings } from "@/api/catalog/settings";
 import { Button } from "@/ui/Button";
 import { Empty, Loaded } from "../Loaded";
 import { Page } from "../Page";
@@ -11,7 +11,7 @@ import { ServerRow } from "./ServerRow";
 
 export default function McpPage() {
   const servers = useMcpServers();
-  const isAdmin = useServerSettings().data != null;
+  const isAdmin = usePermits().data?.has("policy.change") ?? false;
   const [isAdding, setAdding] = useState(false);
   return (
     <Page
