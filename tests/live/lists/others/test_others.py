@@ -6,6 +6,7 @@ from contextlib import suppress
 from functools import partial
 
 import pytest
+from structlog.testing import capture_logs
 
 from chatd.accounts.groups import add_member, create_group, remove_member
 from chatd.accounts.sharing.handing_over import Keep, Terms, hand_over
@@ -344,6 +345,21 @@ async def test_children_temporary_chats_and_those_of_strangers_are_in_no_list(
     await server.settle()
     assert await anna.told() == []
     assert list(anna.shown) == [ONE]
+
+
+async def test_a_chat_that_cannot_be_read_holds_up_no_other(server: Neighbours, anna: Reader) -> None:
+    store = server.store
+    for chat_id in (ONE, TWO):
+        await share(store, chat_id, anna.user.id)
+    await store.db.write(lambda tx: tx.script("UPDATE chats SET projection = 'nonsense' WHERE id = 'one';"))
+    with capture_logs() as logs:
+        await server.settle()
+
+    assert await anna.told() == ["created"]
+    assert anna.events[-1].chat_id == TWO
+    assert [line["event"] for line in logs if line["log_level"] == "warning"] == [
+        "shared_lists.chat_unreadable"
+    ]
 
 
 class Leaving:

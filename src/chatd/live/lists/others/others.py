@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 import structlog
 from msgspec import Struct
 
-from chatd.domain.ids import Micros, UserId
+from chatd.domain.ids import ChatId, Micros, UserId
 from chatd.domain.people.grants import ALL, GrantKind
 from chatd.errors import Unavailable
 from chatd.hints.hint import CatalogChanged, CatalogKind, Hint, HintsLost
@@ -25,6 +25,7 @@ from chatd.live.lists.others.known import Known
 from chatd.live.lists.others.watcher import Watcher
 from chatd.storage.reads.shared_lists import (
     Granted,
+    OtherChat,
     Standing,
     Subject,
     in_chunks,
@@ -138,7 +139,7 @@ class OtherChats:
             await self._clock.sleep(AWAY_SECONDS)
             self._bell.ring()
         except Exception:
-            # A row that cannot be read holds up no list.
+            # What it was about is found by a poll, or told with the next change.
             log.warning("shared_lists.look_failed", exc_info=True)
 
     async def _try_to_poll(self) -> None:
@@ -196,12 +197,25 @@ class OtherChats:
         if not asked:
             return
         try:
-            found = await read_others(self._db, asked)
+            found = await self._read_others(asked)
         except Unavailable:
             self._known.put_back(asked)
             raise
         for chat_id, access in asked.items():
             self._known.see(chat_id, found.get(chat_id), access)
+
+    async def _read_others(self, chat_ids: Collection[ChatId]) -> Mapping[ChatId, OtherChat]:
+        """One that cannot be read is in no list, and holds up no other."""
+        try:
+            return await read_others(self._db, chat_ids)
+        except Unavailable:
+            raise
+        except Exception as error:
+            if len(chat_ids) == 1:
+                log.warning("shared_lists.chat_unreadable", chat_ids=list(chat_ids), exc_info=error)
+                return {}
+        one_by_one = [await self._read_others((chat_id,)) for chat_id in chat_ids]
+        return {chat_id: other for found in one_by_one for chat_id, other in found.items()}
 
     def _hear_of_users(self, change: CatalogChanged) -> None:
         """Groups may be others now."""
