@@ -9,11 +9,11 @@ from chatd.accounts.admin import AdminToken, ensure_admin, keep_admin_token
 from chatd.accounts.tokens.server_tokens import KEEP_SECONDS, LEFT_SECONDS, QUIET_MAX, QUIET_SECONDS
 from chatd.accounts.tokens.tokens import create_token
 from chatd.accounts.users import user_named, user_of_token
-from chatd.errors import Unavailable
-from chatd.storage.database import Body, Database, Pace, T
+from chatd.storage.database import Database
 from chatd.storage.queries import SqlEngine
 from chatd.storage.reads.audit import AuditFilter, read_audit
 from tests.clock import MovedClock
+from tests.support.watched_database import WatchedDatabase
 
 HOUR_SECONDS = 3600.0
 PATIENCE_SECONDS = 60
@@ -120,27 +120,10 @@ async def test_a_token_that_somebody_uses_and_those_of_people_stay(
     assert await user_of_token(replicas.db, own) is not None
 
 
-class CutOff:
-    """The database as one server sees it, which may be cut off from it."""
-
-    def __init__(self, db: Database) -> None:
-        self.engine = db.engine
-        self._db = db
-        self.is_away = False
-
-    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        if self.is_away:
-            raise Unavailable("away")
-        return await self._db.write(body, pace=pace)
-
-    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        return await self._db.read(body, pace=pace)
-
-
 async def test_a_server_that_was_cut_off_for_long_has_its_token_again(
     replicas: Replicas, clock: MovedClock
 ) -> None:
-    token, db = await replicas.start("lives"), CutOff(replicas.db)
+    token, db = await replicas.start("lives"), WatchedDatabase(replicas.db)
     async with asyncio.TaskGroup() as group:
         keeping = group.create_task(keep_admin_token(db, clock, token))
         await asyncio.sleep(0)

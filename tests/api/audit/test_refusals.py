@@ -15,11 +15,11 @@ from chatd.domain.ids import UserId
 from chatd.domain.people.audit import AskedBy, AuditOutcome, Via
 from chatd.domain.people.deeds import Deed
 from chatd.errors import Unavailable
-from chatd.storage.database import Body, Pace, T
 from chatd.storage.reads.audit import AuditFilter, AuditRow, read_audit
 from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Client
 from tests.clock import MovedClock
+from tests.support.watched_database import WatchedDatabase
 
 REFUSED = AuditFilter(outcome=AuditOutcome.REFUSED)
 
@@ -89,31 +89,12 @@ async def test_a_stream_that_is_refused_is_written_down(store: Store, owner: Use
     assert [(row.deed, row.target_id) for row in await told(store)] == [("chat.list", "/api/v1/chats/watch")]
 
 
-class Counting:
-    """A database that counts its transactions, and may be away."""
-
-    def __init__(self, store: Store) -> None:
-        self.engine = store.db.engine
-        self._db = store.db
-        self.written = 0
-        self.is_away = False
-
-    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        if self.is_away:
-            raise Unavailable("away")
-        self.written += 1
-        return await self._db.write(body, pace=pace)
-
-    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        return await self._db.read(body, pace=pace)
-
-
 class Crowd:
     """Many callers who are refused more than is written down of each."""
 
     def __init__(self, store: Store, **limits: int) -> None:
         self.now = 0.0
-        self.db = Counting(store)
+        self.db = WatchedDatabase(store.db)
         self.refusals = Refusals(self.db, lambda: self.now, servers=lambda: ROWS_PER_MINUTE, **limits)
 
     async def asks(self, name: str, times: int = 3) -> None:
@@ -132,13 +113,13 @@ async def test_no_request_writes_down_what_was_counted_of_others(store: Store) -
     crowd = Crowd(store)
     for number in range(20):
         await crowd.asks(f"user {number}")
-    crowd.now, written = MINUTE_SECONDS, crowd.db.written
+    crowd.now, written = MINUTE_SECONDS, crowd.db.writes
 
     await crowd.asks("user 0", times=1)
-    assert crowd.db.written == written + 1
+    assert crowd.db.writes == written + 1
 
     await crowd.refusals.flush()
-    assert crowd.db.written == written + 2
+    assert crowd.db.writes == written + 2
     assert await counts(store) == {f"user {number}": '{"count":2}' for number in range(20)}
 
 

@@ -19,7 +19,6 @@ from chatd.domain.transitions.chat.summarize_chat import SummarizeChat
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.errors import Unavailable
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.concurrency.bell import Bell
@@ -28,10 +27,10 @@ from chatd.live.lists import watch as watching
 from chatd.live.lists.events import Deleted, FeedEvent, ListPaused, Missed, OffersMoved, WatchEnded
 from chatd.live.lists.others.others import OtherChats, WatchedBy
 from chatd.live.lists.watch import AWAY_SECONDS, watch_list
-from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.reads.read import list_chats
 from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.clock import MovedClock
+from tests.support.watched_database import WatchedDatabase
 from tests.words import OWNER, approve, asks_first, call, create, failure, says, send, step, told
 
 ONE, TWO, THREE = ChatId("one"), ChatId("two"), ChatId("three")
@@ -294,33 +293,23 @@ async def test_a_list_that_is_too_long_to_compare_is_listed_anew(
     assert await sidebar.connect() == ["gap"]
 
 
-class Leaving:
-    """A database that may be away."""
-
-    def __init__(self, db: Database) -> None:
-        self.engine = db.engine
-        self._db = db
-        self.is_away = False
-
-    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        return await self._db.write(body, pace=pace)
-
-    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        if self.is_away:
-            raise Unavailable("away")
-        return await self._db.read(body, pace=pace)
+@pytest.fixture
+async def leaving(store: Store, clock: MovedClock) -> AsyncGenerator[tuple[Sidebar, WatchedDatabase], None]:
+    """Somebody who follows a list of two chats, and the database as their server sees it."""
+    for chat_id in (ONE, TWO):
+        await create_chat(store, create(chat_id=chat_id))
+    db = WatchedDatabase(store.db)
+    sidebar = Sidebar(Store(db, store.hints), clock)
+    await sidebar.connect()
+    yield sidebar, db
+    await sidebar.leave()
 
 
 async def test_a_list_stays_while_the_database_is_away_is_told_so_and_misses_nothing(
-    store: Store, clock: MovedClock
+    store: Store, clock: MovedClock, leaving: tuple[Sidebar, WatchedDatabase]
 ) -> None:
     """Hints of what is committed elsewhere may arrive meanwhile; what they are about cannot be read."""
-    for chat_id in (ONE, TWO):
-        await create_chat(store, create(chat_id=chat_id))
-    db = Leaving(store.db)
-    sidebar = Sidebar(Store(db, store.hints), clock)
-    await sidebar.connect()
-
+    sidebar, db = leaving
     db.is_away = True
     await rename(store, ONE, "Better")
     assert await sidebar.next() == ["list_paused"]
@@ -341,18 +330,18 @@ async def test_a_list_stays_while_the_database_is_away_is_told_so_and_misses_not
     assert sidebar.shown == await listing(store)
     await rename(store, ONE, "Best")
     assert await sidebar.next() == ["title_change"]
-    await sidebar.leave()
 
 
 async def test_a_list_that_is_too_long_to_compare_is_listed_anew_after_an_outage(
-    store: Store, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
+    store: Store,
+    clock: MovedClock,
+    leaving: tuple[Sidebar, WatchedDatabase],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    sidebar, db = leaving
+    await sidebar.leave()
     for module in (feeds, watching):
         monkeypatch.setattr(module, "COMPARED_MAX", 1)
-    for chat_id in (ONE, TWO):
-        await create_chat(store, create(chat_id=chat_id))
-    db = Leaving(store.db)
-    sidebar = Sidebar(Store(db, store.hints), clock)
     await sidebar.connect()
 
     db.is_away = True
@@ -363,7 +352,6 @@ async def test_a_list_that_is_too_long_to_compare_is_listed_anew_after_an_outage
     sidebar.bell.ring()
 
     assert await sidebar.next() == ["gap", "list_paused"]
-    await sidebar.leave()
 
 
 async def test_whatever_happens_in_whatever_order_the_list_is_that_of_the_database(

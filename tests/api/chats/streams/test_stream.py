@@ -61,6 +61,11 @@ class Site(Struct, frozen=True):
         async with self.session.get("/healthz"):
             pass
 
+    async def status(self) -> int:
+        """What a stream is answered with."""
+        async with self.events() as answer:
+            return int(answer.status)
+
     def stream(self, **query: str) -> Any:
         return self.session.ws_connect(STREAM, params=query)
 
@@ -312,12 +317,8 @@ async def test_a_stream_does_not_wait_for_ever_for_a_database_that_is_away(
 ) -> None:
     site, database = restarting
 
-    async def status() -> int:
-        async with site.events() as answer:
-            return int(answer.status)
-
     async with asyncio.TaskGroup() as group:
-        asked = group.create_task(status())
+        asked = group.create_task(site.status())
         while not asked.done():
             await clock.advance(OPENING_PAUSE_SECONDS)
             await site.a_while()
@@ -332,12 +333,8 @@ async def test_so_many_streams_wait_for_the_database_and_others_are_told_at_once
     """Whose they are cannot be looked up: a wrong token waits as a good one does."""
     site, database = restarting
 
-    async def status() -> int:
-        async with site.events() as answer:
-            return int(answer.status)
-
     async with asyncio.TaskGroup() as group:
-        waiting = [group.create_task(status()) for _ in range(2)]
+        waiting = [group.create_task(site.status()) for _ in range(2)]
         while database.asked < 2:
             await site.a_while()
         async with site.events(headers={"Authorization": "Bearer wrong"}) as answer:
@@ -352,7 +349,7 @@ async def test_so_many_streams_wait_for_the_database_and_others_are_told_at_once
     # Nothing is held any more.
     database.is_away, asked = True, database.asked
     async with asyncio.TaskGroup() as group:
-        again = group.create_task(status())
+        again = group.create_task(site.status())
         while database.asked < asked + 2:
             await clock.advance(OPENING_PAUSE_SECONDS)
             await site.a_while()

@@ -14,10 +14,10 @@ from chatd.hints.memory import Inbox, MemoryBus
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.lists.others.others import CHATS_AT_ONCE, TOLD_AT_ONCE, OtherChats, WatchedBy
 from chatd.live.lists.others.watcher import NEWS_MAX, Watcher
-from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.live.lists.others.words import settle, share
+from tests.support.watched_database import WatchedDatabase
 from tests.words import create, failure, says, send, step, user
 
 BUSY = ChatId("busy")
@@ -26,27 +26,11 @@ MEMBERS = 1000
 READS_OF_A_LOOK = 2
 
 
-class Counting:
-    """Counts reads."""
-
-    def __init__(self, db: Database) -> None:
-        self.engine = db.engine
-        self._db = db
-        self.reads = 0
-
-    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        return await self._db.write(body, pace=pace)
-
-    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        self.reads += 1
-        return await self._db.read(body, pace=pace)
-
-
 class Crowd:
     """A server on which many follow their lists."""
 
     def __init__(self, store: Store, clock: MovedClock, heard: Inbox, opened: AsyncExitStack) -> None:
-        self.db = Counting(store.db)
+        self.db = WatchedDatabase(store.db)
         self.store = store
         self.others = OtherChats(Store(self.db, store.hints), clock)
         self._heard, self._opened = heard, opened

@@ -24,7 +24,6 @@ from chatd.errors import NotFound, Unavailable
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.hints.memory import Inbox, MemoryBus
 from chatd.live.lists.others.others import ENDS_SECONDS, OtherChats
-from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.reads.read import read_chat
 from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.clock import MovedClock
@@ -38,6 +37,7 @@ from tests.live.lists.others.words import (
     truth,
     unshare,
 )
+from tests.support.watched_database import WatchedDatabase
 from tests.traceability import proves
 from tests.words import create, failure, says, send, step, user
 
@@ -67,6 +67,14 @@ class Neighbours:
 
     async def settle(self) -> int:
         return await settle(self.others, self._heard)
+
+    async def all_have_the_truth(self) -> None:
+        await self.settle()
+        for reader in self.readers:
+            # What hints have named is told first, and then what else differs.
+            await reader.told()
+            await reader.told()
+            assert reader.shown == await truth(self.store, reader.user), reader.user.name
 
     async def join(self, user_id: UserId) -> None:
         await add_member(self.store.db, self.team, user_id)
@@ -241,20 +249,12 @@ async def test_a_chat_that_is_handed_over_moves_from_one_list_to_the_other(
 
     terms = Terms(to=anna.user.id, keep=Keep.READER)
     await hand_over(store, ONE, terms, by=THE_SERVER, deed=AuditDeed.TRANSFER_FORCED)
-    await server.settle()
-    for reader in server.readers:
-        await reader.told()
-        await reader.told()
-        assert reader.shown == await truth(store, reader.user)
+    await server.all_have_the_truth()
     assert (anna.shown[ONE][2], mine.shown[ONE][2]) == ("owner", "reader")
 
     terms = Terms(to=owner)
     await hand_over(store, ONE, terms, by=THE_SERVER, deed=AuditDeed.TRANSFER_FORCED)
-    await server.settle()
-    for reader in server.readers:
-        await reader.told()
-        await reader.told()
-        assert reader.shown == await truth(store, reader.user)
+    await server.all_have_the_truth()
     # She is still in the team.
     assert (anna.shown[ONE][2], mine.shown[ONE][2]) == ("reader", "owner")
 
@@ -362,30 +362,11 @@ async def test_a_chat_that_cannot_be_read_holds_up_no_other(server: Neighbours, 
     ]
 
 
-class Leaving:
-    """A database that may be away, and counts its reads."""
-
-    def __init__(self, db: Database) -> None:
-        self.engine = db.engine
-        self._db = db
-        self.is_away = False
-        self.reads = 0
-
-    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        return await self._db.write(body, pace=pace)
-
-    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        if self.is_away:
-            raise Unavailable("away")
-        self.reads += 1
-        return await self._db.read(body, pace=pace)
-
-
 @pytest.fixture
 async def leaving(
     store: Store, clock: MovedClock, bus: MemoryBus, server: Neighbours
-) -> AsyncIterator[tuple[Neighbours, Leaving]]:
-    db = Leaving(store.db)
+) -> AsyncIterator[tuple[Neighbours, WatchedDatabase]]:
+    db = WatchedDatabase(store.db)
     with bus.listening() as heard:
         away = Neighbours(Store(db, bus), clock, heard, server.team)
         yield away, db
@@ -394,7 +375,7 @@ async def leaving(
 
 
 async def test_what_happens_while_the_database_is_away_is_told_when_it_is_back(
-    leaving: tuple[Neighbours, Leaving], store: Store
+    leaving: tuple[Neighbours, WatchedDatabase], store: Store
 ) -> None:
     server, db = leaving
     anna = await server.reader("anna")
@@ -491,12 +472,7 @@ async def test_whatever_is_shared_and_taken_back_in_whatever_order_lists_and_per
             await people.tell_somebody()
         if number % 10 == 9:
             await server.others.poll()
-            await server.settle()
-            for reader in (anna, bob, mine):
-                # What hints have named is told first, and then what else differs.
-                await reader.told()
-                await reader.told()
-                assert reader.shown == await truth(server.store, reader.user), (number, reader.user.name)
+            await server.all_have_the_truth()
 
 
 async def _owner_of(store: Store, chat_id: ChatId) -> UserId:
