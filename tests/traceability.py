@@ -395,7 +395,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("api", 53): "There are no signed links.",
     ("api", 58): "Comes with pull requests of workspaces.",
     ("api", 61): "Comes with pull requests of workspaces.",
-    ("api", 63): "Comes with sharing.",
     ("api", 69): "Comes with model overrides.",
     ("api", 72): "Comes with workspaces and with retention that administrators set.",
     ("api", 82): "Comes with the chores (auto-archive).",
