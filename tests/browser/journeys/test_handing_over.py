@@ -25,6 +25,10 @@ def choose(page: Page, item: str) -> None:
 
 def offer(page: Page, name: str, *, keep: str = "reader") -> None:
     choose(page, "Hand over…")
+    fill_in(page, name, keep)
+
+
+def fill_in(page: Page, name: str, keep: str) -> None:
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("textbox", name="To whom").fill(name[:3])
     dialog.get_by_role("list", name="Found").get_by_role("button", name=name).click()
@@ -84,11 +88,16 @@ def test_a_chat_is_offered_taken_back_offered_again_and_accepted(
         expect(page.get_by_role("navigation", name="Chats").get_by_role("link", name="Mars")).to_be_visible()
 
 
-def test_an_offer_can_be_declined(signed_in: Page, server: Server, browser: Browser) -> None:
+def test_an_offer_can_be_made_where_a_chat_is_shared_and_be_declined(
+    signed_in: Page, server: Server, browser: Browser
+) -> None:
     page = signed_in
     with signed_in_as(browser, add_member(server, "bella")) as bella:
         a_chat(page, server, "say Deimos.")
-        offer(page, "bella", keep="nothing")
+        choose(page, "Share…")
+        page.get_by_role("dialog").get_by_role("button", name="Hand over…").click()
+        expect(page.get_by_role("heading", name="Hand over “say Deimos.”")).to_be_visible()
+        fill_in(page, "bella", "nothing")
         page.get_by_role("button", name="Offer it").click()
         bella.get_by_role("button", name="A chat is offered to you").click()
         bella.get_by_role("button", name="Decline “say Deimos.”").click()

@@ -71,7 +71,13 @@ export function useChatActions(onGone: (chatId: string) => void) {
       {asked.dialog === "labels" && (
         <LabelsDialog chat={{ ...asked.about, labels: asked.about.labels ?? {} }} onClose={close} />
       )}
-      {asked.dialog === "share" && <ShareDialog chat={asked.about} onClose={close} />}
+      {asked.dialog === "share" && (
+        <ShareDialog
+          chat={asked.about}
+          onClose={close}
+          onHandOver={() => setAsked({ ...asked, dialog: "transfer" })}
+        />
+      )}
       {asked.dialog === "transfer" && <TransferDialog chat={asked.about} onClose={close} />}
       {asked.dialog === "delete" && <DeleteDialog chat={asked.about} onClose={close} onGone={onGone} />}
     </>

@@ -24,7 +24,7 @@ function open(permits: object, links: object[] = []): Asked[] {
     if (what.startsWith("DELETE")) return new Response(null, { status: 204 });
     return json({ links });
   });
-  show(<ShareDialog chat={aChat("Moons")} onClose={() => undefined} />);
+  show(<ShareDialog chat={aChat("Moons")} onClose={() => undefined} onHandOver={() => undefined} />);
   return asked;
 }
 

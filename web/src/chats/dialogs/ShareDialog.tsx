@@ -1,5 +1,5 @@
-import { Globe } from "lucide-react";
-import { useMayMakeLinks } from "@/api/accounts/permits";
+import { Forward, Globe } from "lucide-react";
+import { useChatPermits, useMayMakeLinks } from "@/api/accounts/permits";
 import type { RowChat } from "@/api/chats/chats";
 import { type Grant, type GrantRole, useGrants, useShare } from "@/api/chats/sharing";
 import { sentence } from "@/api/errors";
@@ -13,16 +13,19 @@ import { PublicLinks } from "./PublicLinks";
 interface ShareDialogProps {
   chat: Pick<RowChat, "id" | "title" | "access" | "owner">;
   onClose: () => void;
+  /** Asks to whom it should belong, in a dialog of its own. */
+  onHandOver: () => void;
 }
 
 const ROLES: Readonly<Record<GrantRole, string>> = { reader: "Can read", writer: "Can write" };
 const EVERYONE = { kind: "everyone", subject: "all" } as const;
 
-/** With whom a chat is shared, and how to change that. */
-export function ShareDialog({ chat, onClose }: ShareDialogProps) {
+/** Who reads and writes a chat, and how to change that. */
+export function ShareDialog({ chat, onClose, onHandOver }: ShareDialogProps) {
   const grants = useGrants(chat.id);
   const share = useShare(chat.id);
   const mayMakeLinks = useMayMakeLinks(chat);
+  const mayHandOver = useChatPermits(chat).has("chat.transfer");
   const isForAll = grants.data?.grants.some((grant) => grant.kind === "everyone") ?? false;
   return (
     <Dialog
@@ -69,6 +72,7 @@ export function ShareDialog({ chat, onClose }: ShareDialogProps) {
           and the queue stay yours to see.
         </p>
         {mayMakeLinks && <PublicLinks chatId={chat.id} />}
+        {mayHandOver && <Owner onHandOver={onHandOver} />}
         {(share.isError || grants.isError) && (
           <p role="alert" className="text-sm text-bad">
             {sentence(share.error ?? grants.error)}
@@ -76,6 +80,22 @@ export function ShareDialog({ chat, onClose }: ShareDialogProps) {
         )}
       </div>
     </Dialog>
+  );
+}
+
+function Owner({ onHandOver }: Pick<ShareDialogProps, "onHandOver">) {
+  return (
+    <section aria-labelledby="owner" className="flex items-center gap-3 border-t border-line pt-4">
+      <div className="min-w-0 flex-1">
+        <h3 id="owner" className="text-sm font-semibold">
+          Owner
+        </h3>
+        <p className="text-xs text-muted">Somebody else can have this chat, and pay for it from then on.</p>
+      </div>
+      <Button size="small" onClick={onHandOver}>
+        <Forward aria-hidden size={15} /> Hand over…
+      </Button>
+    </section>
   );
 }
 
