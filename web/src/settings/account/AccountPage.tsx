@@ -1,18 +1,11 @@
 import { Link } from "wouter";
-import { type Account, useAccount, useMethods } from "@/api/accounts/account";
+import { useAccount, useMethods } from "@/api/accounts/account";
 import { usePermits } from "@/api/accounts/permits";
 import { Loaded } from "../Loaded";
 import { Page, Section } from "../Page";
 import { IdentitySection } from "./IdentitySection";
 import { NameForm } from "./NameForm";
 import { PasswordForm } from "./PasswordForm";
-
-const ROLES: Readonly<Record<Account["role"], string>> = {
-  admin: "You run this server.",
-  auditor: "You see users, the audit and numbers about this server, beside your own chats.",
-  member: "You start chats of your own.",
-  viewer: "You read what is shared with you, and start no chats.",
-};
 
 /** Who one is here, and how one comes in. */
 export default function AccountPage() {
@@ -36,7 +29,7 @@ export default function AccountPage() {
         {(account) =>
           account && (
             <>
-              <Section title="Name" about={ROLES[account.role]}>
+              <Section title="Name">
                 <NameForm account={account} isReadOnly={!mayChange} />
               </Section>
               {account.has_password !== null && (
@@ -44,7 +37,7 @@ export default function AccountPage() {
                   title="Password"
                   about={
                     account.has_password
-                      ? "You can sign in with your name and your password. Who changes it signs their other browsers out."
+                      ? "You can sign in with your name and your password. When you change it, your other browsers are signed out."
                       : "You have none. With one you can sign in by your name, wherever you are."
                   }
                 >
