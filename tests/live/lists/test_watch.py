@@ -24,7 +24,7 @@ from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.lists import feed as feeds
 from chatd.live.lists import watch as watching
-from chatd.live.lists.events import Deleted, FeedEvent, ListPaused, Missed, OffersMoved, WatchEnded
+from chatd.live.lists.events import Deleted, FeedEvent, Missed, OffersMoved, Paused, WatchEnded
 from chatd.live.lists.others.others import OtherChats, WatchedBy
 from chatd.live.lists.watch import AWAY_SECONDS, watch_list
 from chatd.storage.reads.read import list_chats
@@ -84,7 +84,7 @@ class Sidebar:
                 self.shown = await listing(self._store)
             case Deleted(chat_id=chat_id):
                 self.shown.pop(chat_id, None)
-            case WatchEnded() | ListPaused() | OffersMoved():
+            case WatchEnded() | Paused() | OffersMoved():
                 pass
             case _:
                 self.shown[event.chat_id] = (event.chat.title, event.chat.status, event.chat.archived)

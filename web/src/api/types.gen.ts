@@ -738,7 +738,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Chats that are offered to you. */
+        /** Chats that are offered, to you and by you. */
         get: operations["list_transfers"];
         put?: never;
         post?: never;
@@ -1154,7 +1154,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** As whom you are known at the identity provider, with your last sign-in there. */
+        get: operations["list_identities"];
         put?: never;
         /** Begin to sign in at the identity provider, to be known there as this user. */
         post: operations["join_identity"];
@@ -3166,6 +3167,21 @@ export interface components {
             type: "hook-notice";
             text: string;
         };
+        /** @description In the order in which they were joined to you. */
+        IdentityList: {
+            identities: components["schemas"]["IdentityView"][];
+        };
+        /** @description A person of an identity provider, as whom you can sign in. */
+        IdentityView: {
+            /** @description The address of the provider; `proxy-header` for a proxy that says who you are. */
+            issuer: string;
+            /** @description What you are called there. */
+            subject: string;
+            /** Format: date-time */
+            joined_at: string;
+            /** @description Your last sign-in; null: it is not known. */
+            used_at: string | null;
+        };
         /**
          * @description What guests are shown beside words.
          * @enum {string}
@@ -3241,6 +3257,7 @@ export interface components {
             cursor: string;
             chat: components["schemas"]["ListedChat"];
         };
+        /** @description It is in the list no more: it is gone, or is not theirs and not shared with them any more. */
         ListDeletedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3250,7 +3267,7 @@ export interface components {
             chat_id: string;
             cursor: string;
         };
-        /** @description Labels, pin, archive, model, or whether there is something unread. */
+        /** @description Labels, pin, mute, archive, model, whether there is something unread, or who may do what with it. */
         ListDescribedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3261,7 +3278,7 @@ export interface components {
             cursor: string;
             chat: components["schemas"]["ListedChat"];
         };
-        ListEvent: components["schemas"]["ListCreatedEvent"] | components["schemas"]["ListStatusMovedEvent"] | components["schemas"]["ListTitleMovedEvent"] | components["schemas"]["ListDescribedEvent"] | components["schemas"]["ListContextMovedEvent"] | components["schemas"]["ListTurnLabelledEvent"] | components["schemas"]["ListSummarizedEvent"] | components["schemas"]["ListChildrenMovedEvent"] | components["schemas"]["ListDeletedEvent"] | components["schemas"]["ListMissedEvent"] | components["schemas"]["ListWatchEndedEvent"];
+        ListEvent: components["schemas"]["ListCreatedEvent"] | components["schemas"]["ListStatusMovedEvent"] | components["schemas"]["ListTitleMovedEvent"] | components["schemas"]["ListDescribedEvent"] | components["schemas"]["ListContextMovedEvent"] | components["schemas"]["ListTurnLabelledEvent"] | components["schemas"]["ListSummarizedEvent"] | components["schemas"]["ListChildrenMovedEvent"] | components["schemas"]["ListDeletedEvent"] | components["schemas"]["ListMissedEvent"] | components["schemas"]["ListPausedEvent"] | components["schemas"]["ListOffersMovedEvent"] | components["schemas"]["ListWatchEndedEvent"];
         /** @description Whatever you have may be outdated: list the chats, and take what follows as changes of that list. */
         ListMissedEvent: {
             /**
@@ -3272,6 +3289,26 @@ export interface components {
             cursor: string;
             /** @constant */
             what: "list";
+        };
+        /** @description How many chats are offered to the watcher: `GET /api/v1/transfers` lists them. */
+        ListOffersMovedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "offers_change";
+            count: number;
+            cursor: string;
+        };
+        /** @description Whether changes come late: the database cannot be reached. What is missed follows when it is back. */
+        ListPausedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "list_paused";
+            paused: boolean;
+            cursor: string;
         };
         ListStatusMovedEvent: {
             /**
@@ -3324,16 +3361,18 @@ export interface components {
             type: "access_ended";
             cursor: string;
         };
+        /** @description The same of one's own. Others are told less: what is always there. */
         ListedChat: {
             id: string;
             title: string;
             status: components["schemas"]["ChatStatus"];
             archived: boolean;
-            labels: {
-                [key: string]: string;
-            };
+            owner: components["schemas"]["OwnerView"];
+            /** @enum {string} */
+            access: "admin" | "owner" | "reader" | "steward" | "writer";
             pin_order: number;
             has_unread: boolean;
+            muted: boolean;
             last_model: string | null;
             waiting_for: components["schemas"]["WaitingFor"][];
             children: components["schemas"]["ChildrenView"];
@@ -3342,10 +3381,14 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             last_error?: components["schemas"]["FailureView"];
-            /** Format: date-time */
-            context_dirty_since?: string;
             last_turn_summary?: string;
             summary?: string;
+            labels?: {
+                [key: string]: string;
+            };
+            shared?: boolean;
+            /** Format: date-time */
+            context_dirty_since?: string;
         };
         ListedPlan: {
             /** @description Counted from 1, for each chat. */
@@ -3702,6 +3745,9 @@ export interface components {
         OwnAccount: {
             id: string;
             name: string;
+            /** @description How you are shown to others; empty: by your name. */
+            display_name: string;
+            email: string | null;
             role: components["schemas"]["UserRole"];
             /** @description Which of your sign-ins this request belongs to; null with a token. */
             sign_in_id: string | null;
@@ -4752,9 +4798,12 @@ export interface components {
             created_at?: string;
             started_at?: string;
         };
-        /** @description Chats that are offered to you, the oldest offer first. */
+        /** @description Chats that are on offer, the oldest offer first; up to 100 of each. */
         TransferList: {
+            /** @description To you. */
             transfers: components["schemas"]["TransferView"][];
+            /** @description By you. */
+            offered: components["schemas"]["TransferView"][];
         };
         /** @description A chat that is offered to somebody, who has 14 days to accept it. */
         TransferView: {
@@ -6970,7 +7019,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Chats that are offered to you. */
+            /** @description Chats that are offered, to you and by you. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8032,6 +8081,33 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    list_identities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As whom you are known at the identity provider, with your last sign-in there. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];

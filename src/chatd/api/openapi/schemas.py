@@ -20,9 +20,9 @@ from chatd.api.openapi.always_present import mark_required
 from chatd.domain.part import Part
 from chatd.live.episodes.episode import LivePart
 from chatd.live.events import PartSpoken, ViewerEvent
-from chatd.live.feed import FeedEvent
 from chatd.live.guests.events import GuestEvent, GuestPartSpoken
 from chatd.live.guests.parts import GuestLivePart, GuestPart
+from chatd.live.lists.events import FeedEvent
 
 Schema = dict[str, Any]
 

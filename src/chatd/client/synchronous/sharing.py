@@ -72,6 +72,10 @@ class SharingCalls(LoopThread):
         """Chats that are offered to you."""
         return self._wait(self._client.transfers())
 
+    def offered_transfers(self) -> tuple[Transfer, ...]:
+        """Chats that you offer to others."""
+        return self._wait(self._client.offered_transfers())
+
     def transfer(self, chat_id: str) -> Transfer:
         """To whom a chat is offered."""
         return self._wait(self._client.transfer(chat_id))

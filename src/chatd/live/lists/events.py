@@ -98,7 +98,7 @@ class Missed(Struct, frozen=True, kw_only=True, tag_field="type", tag="gap"):
     what: Literal["list"] = "list"
 
 
-class ListPaused(Struct, frozen=True, kw_only=True, tag_field="type", tag="list_paused"):
+class Paused(Struct, frozen=True, kw_only=True, tag_field="type", tag="list_paused"):
     """Whether changes come late: the database cannot be reached. What is missed follows when it is back."""
 
     paused: bool
@@ -132,7 +132,7 @@ FeedEvent: TypeAlias = (
     | ChildrenMoved
     | Deleted
     | Missed
-    | ListPaused
+    | Paused
     | OffersMoved
     | WatchEnded
 )
@@ -142,4 +142,4 @@ def is_of(event: FeedEvent, family: ChatId) -> bool:
     """Whether somebody may be told of it who may read one family of chats and no other."""
     if isinstance(event, OffersMoved):
         return False
-    return isinstance(event, Missed | ListPaused | WatchEnded) or event.chat_id == family
+    return isinstance(event, Missed | Paused | WatchEnded) or event.chat_id == family

@@ -9,7 +9,7 @@ from chatd.errors import Unavailable
 from chatd.hints.hint import ChatDeleted, Hint
 from chatd.kit.clock import Clock
 from chatd.kit.concurrency.bell import Bell
-from chatd.live.lists.events import FeedEvent, ListPaused, Missed, OffersMoved
+from chatd.live.lists.events import FeedEvent, Missed, OffersMoved, Paused
 from chatd.live.lists.feed import COMPARED_MAX, Feed, Listing
 from chatd.live.lists.others.others import OtherChats, WatchedBy
 from chatd.live.lists.others.watcher import OthersNews, Watcher
@@ -75,7 +75,7 @@ class _Watching:
         is_new = self._look_at is None
         self._look_at = self._clock.monotonic() + AWAY_SECONDS
         asyncio.get_running_loop().call_later(AWAY_SECONDS, bell.ring)
-        return [ListPaused(paused=True, cursor=self._feed.cursor)] if is_new else []
+        return [Paused(paused=True, cursor=self._feed.cursor)] if is_new else []
 
     async def look_again(self, heard: Sequence[Hint]) -> list[FeedEvent]:
         if self._look_at is not None:
@@ -99,7 +99,7 @@ class _Watching:
             events = [Missed(cursor=self._feed.cursor)]
         self._look_at = None
         events += self._of_others(self._watcher.take(), None)
-        return [*events, ListPaused(paused=False, cursor=self._feed.cursor)]
+        return [*events, Paused(paused=False, cursor=self._feed.cursor)]
 
     async def _own(self, heard: Sequence[Hint]) -> list[FeedEvent]:
         """Of the user's own chats: those that hints name, or else all that differ."""

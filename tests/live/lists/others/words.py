@@ -18,7 +18,7 @@ from chatd.domain.people.permit import USUAL_POLICY
 from chatd.hints.memory import Inbox
 from chatd.kit.clock import Clock
 from chatd.kit.concurrency.bell import Bell
-from chatd.live.lists.events import Deleted, FeedEvent, ListPaused, Missed, OffersMoved, WatchEnded
+from chatd.live.lists.events import Deleted, FeedEvent, Missed, OffersMoved, Paused, WatchEnded
 from chatd.live.lists.others.others import OtherChats, WatchedBy
 from chatd.live.lists.watch import watch_list
 from chatd.storage.database import Connection
@@ -95,7 +95,7 @@ class Reader:
                 self.offers = count
             case Deleted(chat_id=chat_id):
                 self.shown.pop(chat_id, None)
-            case WatchEnded() | ListPaused():
+            case WatchEnded() | Paused():
                 pass
             case _:
                 chat = event.chat

@@ -7,7 +7,7 @@ import { chatKey } from "./chats";
 
 type Schemas = components["schemas"];
 export type Offer = Schemas["TransferView"];
-export type Keep = Schemas["Keep"];
+export type Keep = Schemas["KeptRole"];
 
 const TRANSFERS = ["transfers"];
 
