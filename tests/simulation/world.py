@@ -10,15 +10,12 @@ import asyncio
 import contextvars
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
 import msgspec
 
-from chatd.api import app as api
-from chatd.api.openapi.document import document
 from chatd.domain.approvals.rule import Rule
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId
@@ -64,10 +61,6 @@ RESTART_SECONDS = (2.0, 40.0)
 RELAY_SECONDS = 0.25
 # How often a worker looks for chats that nobody told it of. Hints are lost much more often than it looks.
 LOOK_SECONDS = 3.0
-
-# They are the same each time; the first takes longer than a whole story.
-_document = cache(document)
-
 
 _LEFT_OVER = """
 SELECT l.chat_id, l.history, l.attempt, c.history_version
@@ -149,7 +142,6 @@ class World:
             patch.object(ids, "time", time),
             patch.object(part_log, "RELAY_SECONDS", RELAY_SECONDS),
             patch.object(workers, "LOOK_SECONDS", LOOK_SECONDS),
-            patch.object(api, "document", _document),
         ):
             yield
 

@@ -10,7 +10,7 @@ from chatd.storage.reads.read import Everything
 from tests.simulation.chaos import Violation
 from tests.simulation.checks.answers import answer_to
 from tests.simulation.people.answers import Decisions
-from tests.simulation.servers.disk import CallName, Change, Content, Disk
+from tests.simulation.servers.disk import BroughtBack, CallName, Change, Content, Disk
 from tests.simulation.work import JOT, LOG, Restore
 
 # Calls that never ran: nobody has decided on them, or somebody said no.
@@ -73,9 +73,14 @@ def _is_brought_back(restore: Restore, disk: Disk, stored: Everything) -> None:
     done = [each for each in disk.restores if each.chat_id == stored.chat.id]
     expected = _before(changes, MessageId(restore.message_id), until=restore.asked)
     for each in done:
-        is_this = restore.asked <= each.at <= restore.told
-        if is_this and expected is not None and each.after != expected:
+        if _is_of(each, restore) and expected is not None and each.after != expected:
             raise Violation(f"{restore} brought back {each.after} instead of {expected}")
+
+
+def _is_of(done: BroughtBack, restore: Restore) -> bool:
+    """Of what was done at the very moment of asking, something else may be the one before."""
+    just_asked = done.at == restore.asked and done.message_id != restore.message_id
+    return restore.asked <= done.at <= restore.told and not just_asked
 
 
 def _before(

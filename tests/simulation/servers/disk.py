@@ -73,6 +73,7 @@ class BroughtBack(NamedTuple):
 
     at: float
     chat_id: ChatId
+    message_id: MessageId | None
     after: Content
 
 
@@ -246,7 +247,7 @@ class DiskCheckpoints:
                     content[file.path] = wanted[file.path]
                 else:
                     content.pop(file.path, None)
-            self._disk.restores.append(BroughtBack(_now(), chat_id, dict(content)))
+            self._disk.restores.append(BroughtBack(_now(), chat_id, message_id, dict(content)))
         return plan
 
     async def diff(
