@@ -150,7 +150,7 @@ def test_shared_chats_come_and_go_by_themselves_and_marks_in_them_are_ones_own(
         row.hover()
         listed.get_by_role("button", name="Actions for say Titan has lakes.").click()
         expect(emma.get_by_role("menuitem")).to_have_text(
-            ["Pin", "Mark as read", "MuteYou are told nothing of it.", "Export as Markdown"]
+            ["Pin", "Mark as read", "MuteYou are told nothing of it.", "Export as Markdown", "Leave…"]
         )
         shot(emma, "shared-row-menu")
         emma.get_by_role("menuitem", name="Mute").click()
@@ -177,3 +177,30 @@ def test_shared_chats_come_and_go_by_themselves_and_marks_in_them_are_ones_own(
 
         server.ask("DELETE", f"/chats/{chat_id}/grants/user/emma")
         expect(listed.get_by_role("link", name="Lakes of Titan")).to_have_count(0)
+
+
+def test_who_was_let_into_a_chat_leaves_it_and_is_told_when_a_group_keeps_them(
+    signed_in: Page, server: Server, browser: Browser
+) -> None:
+    page = signed_in
+    with signed_in_as(browser, add_member(server, "finn")) as finn:
+        chat_id = a_chat(page, server, "say Ganymede is large.")
+        server.ask("PUT", f"/chats/{chat_id}/grants/everyone/all", {"role": "reader"})
+        finn.goto(f"{server.address}/chats/{chat_id}?shared=1")
+        choose(finn, "Leave…")
+        finn.get_by_role("button", name="Leave").click()
+        expect(finn.get_by_role("alert").filter(has_text="only its owner can end that")).to_be_visible()
+        finn.get_by_role("button", name="Stay").click()
+
+        server.ask("DELETE", f"/chats/{chat_id}/grants/everyone/all")
+        server.ask("PUT", f"/chats/{chat_id}/grants/user/finn", {"role": "reader"})
+        finn.goto(f"{server.address}/chats/{chat_id}?shared=1")
+        listed = finn.get_by_role("navigation", name="Chats").get_by_role("link", name="Ganymede")
+        expect(listed).to_be_visible()
+        choose(finn, "Leave…")
+        shots(finn, "leave")
+        finn.get_by_role("button", name="Leave").click()
+
+        expect(listed).to_have_count(0)
+        expect(finn).not_to_have_url(f"{server.address}/chats/{chat_id}?shared=1")
+        assert server.ask("GET", f"/chats/{chat_id}/grants")["grants"] == []

@@ -44,6 +44,13 @@ test("the menu offers what may be done, and nothing else", () => {
   expect(labels([])).toEqual([]);
 });
 
+test("who was let into a chat can leave it, and its owner cannot", () => {
+  const deeds = [...READER, "chat.unshare"];
+
+  expect(labels(deeds, { access: "writer" }).slice(-2)).toEqual(["-", "Leave…"]);
+  expect(labels(deeds, { access: "owner" })).not.toContain("Leave…");
+});
+
 test("what is pinned, unread, muted or archived already is taken back", () => {
   const marked = { pin_order: 3, has_unread: true, muted: true, archived: true };
 

@@ -7,6 +7,7 @@ import {
   BellOff,
   Download,
   Forward,
+  LogOut,
   Mail,
   MailOpen,
   Pencil,
@@ -88,7 +89,13 @@ export function itemsOfRoot(chat: About, deeds: Deeds, does: Does): MenuItem[] {
 function puttingAway(chat: About, deeds: Deeds, { ask, change }: Does): MenuItem[] {
   const why = whyBusy(chat.status, chat.children);
   const busy = { disabled: why !== null, note: why ?? undefined };
+  const isShared = chat.access === "reader" || chat.access === "writer";
   const items = [
+    ...when(isShared && deeds.has("chat.unshare"), {
+      label: "Leave…",
+      icon: LogOut,
+      onSelect: () => ask(chat, "leave"),
+    }),
     ...when(
       deeds.has("chat.archive"),
       chat.archived

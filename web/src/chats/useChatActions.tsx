@@ -1,14 +1,15 @@
 import { useCallback, useState } from "react";
 import type { Deeds } from "@/api/accounts/permits";
-import { patchChat, type RowChat } from "@/api/chats/chats";
+import { deleteChat, patchChat, type RowChat } from "@/api/chats/chats";
 import { type MarkChange, markChat } from "@/api/chats/marks";
+import { leaveChat } from "@/api/chats/sharing";
 import { sentence } from "@/api/errors";
 import type { MenuItem } from "@/ui/overlay/Menu";
 import { toast } from "@/ui/overlay/Toast";
-import { DeleteDialog } from "./dialogs/DeleteDialog";
 import { LabelsDialog } from "./dialogs/LabelsDialog";
 import { RenameDialog } from "./dialogs/RenameDialog";
 import { ShareDialog } from "./dialogs/ShareDialog";
+import { SureDialog } from "./dialogs/SureDialog";
 import { TransferDialog } from "./dialogs/TransferDialog";
 import { itemsOfAny, itemsOfRoot } from "./menuItems";
 
@@ -28,7 +29,7 @@ export type About = Pick<
   | "has_unread"
 >;
 
-export type DialogName = "rename" | "labels" | "share" | "transfer" | "delete";
+export type DialogName = "rename" | "labels" | "share" | "transfer" | "leave" | "delete";
 
 type Asked = { about: About; dialog: DialogName } | null;
 
@@ -79,7 +80,28 @@ export function useChatActions(onGone: (chatId: string) => void) {
         />
       )}
       {asked.dialog === "transfer" && <TransferDialog chat={asked.about} onClose={close} />}
-      {asked.dialog === "delete" && <DeleteDialog chat={asked.about} onClose={close} onGone={onGone} />}
+      {asked.dialog === "leave" && (
+        <SureDialog
+          title="Leave this chat?"
+          description={`You will not see “${asked.about.title}” any more, unless it is shared with you again.`}
+          no="Stay"
+          yes="Leave"
+          work={() => leaveChat(asked.about.id)}
+          onDone={() => onGone(asked.about.id)}
+          onClose={close}
+        />
+      )}
+      {asked.dialog === "delete" && (
+        <SureDialog
+          title="Delete this chat?"
+          description={`“${asked.about.title}” and everything said in it is deleted for good. Files in the workspace stay.`}
+          no="Keep it"
+          yes="Delete"
+          work={() => deleteChat(asked.about.id)}
+          onDone={() => onGone(asked.about.id)}
+          onClose={close}
+        />
+      )}
     </>
   );
   return { itemsFor, busyIds, dialogs };

@@ -33,8 +33,8 @@ const PUTTING_AWAY = ["chat.archive", "chat.delete"];
 /** What is offered until the server has answered: what most people in that place may do. */
 const EXPECTED: Readonly<Record<Access, Deeds>> = {
   owner: new Set([...KEEPING, ...PUTTING_AWAY, "chat.describe", "chat.share", "chat.transfer"]),
-  writer: new Set(KEEPING),
-  reader: new Set(KEEPING),
+  writer: new Set([...KEEPING, "chat.unshare"]),
+  reader: new Set([...KEEPING, "chat.unshare"]),
   steward: new Set([...PUTTING_AWAY, "chat.read", "chat.describe"]),
   admin: new Set(PUTTING_AWAY),
 };

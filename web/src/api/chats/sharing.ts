@@ -69,3 +69,16 @@ export function useShare(chatId: string) {
     onSettled: () => client.invalidateQueries({ queryKey: grants(chatId) }),
   });
 }
+
+/** Give up what one was granted oneself. What a group or everyone was granted is not one's own to give up. */
+export async function leaveChat(chatId: string): Promise<void> {
+  const path = { chat_id: chatId };
+  const own = await answer(api.GET("/api/v1/chats/{chat_id}/grants", { params: { path } }));
+  if (own.grants.length === 0) {
+    throw new Error("It is shared with a group of yours or with everyone: only its owner can end that.");
+  }
+  for (const { kind, subject_id: subject } of own.grants) {
+    const params = { path: { ...path, kind, subject } };
+    await answer(api.DELETE("/api/v1/chats/{chat_id}/grants/{kind}/{subject}", { params }));
+  }
+}

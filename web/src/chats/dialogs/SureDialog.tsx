@@ -1,24 +1,29 @@
 import { useState } from "react";
-import { deleteChat } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/overlay/Dialog";
 
-interface DeleteDialogProps {
-  chat: { id: string; title: string };
+interface SureDialogProps {
+  title: string;
+  description: string;
+  /** What the two buttons say. */
+  no: string;
+  yes: string;
+  work: () => Promise<unknown>;
+  onDone: () => void;
   onClose: () => void;
-  onGone: (chatId: string) => void;
 }
 
-export function DeleteDialog({ chat, onClose, onGone }: DeleteDialogProps) {
+/** Asks once more before a chat is gone. */
+export function SureDialog({ title, description, no, yes, work, onDone, onClose }: SureDialogProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
 
-  async function remove(): Promise<void> {
+  async function go(): Promise<void> {
     setBusy(true);
     try {
-      await deleteChat(chat.id);
-      onGone(chat.id);
+      await work();
+      onDone();
       onClose();
     } catch (failure) {
       setError(sentence(failure));
@@ -30,13 +35,13 @@ export function DeleteDialog({ chat, onClose, onGone }: DeleteDialogProps) {
     <Dialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title="Delete this chat?"
-      description={`“${chat.title}” and everything said in it is deleted for good. Files in the workspace stay.`}
+      title={title}
+      description={description}
       actions={
         <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button look="danger" busy={busy} onClick={() => void remove()}>
-            Delete
+          <Button onClick={onClose}>{no}</Button>
+          <Button look="danger" busy={busy} onClick={() => void go()}>
+            {yes}
           </Button>
         </>
       }
