@@ -376,11 +376,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
         for section, numbers in _PEOPLE_LATER.items()
         for number in numbers
     },
-    ("worker", 31): (
-        "The runtime of an interrupted reply is kept: "
-        "test_what_was_said_before_a_stop_knows_how_long_it_took_although_the_clock_was_put_back. "
-        "No test shows yet that there is none where nothing was streamed."
-    ),
     ("worker", 52): "Comes with the chores (auto-archive).",
     ("worker", 55): "Comes with hooks.",
     ("worker", 56): "Comes with hooks.",

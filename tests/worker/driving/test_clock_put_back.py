@@ -3,6 +3,7 @@
 from chatd.domain.message import Role
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.live.episodes.board import RETENTION_SECONDS
+from tests.traceability import proves
 from tests.worker.worlds.world import CHAT, World, tell
 
 HOUR = 3600
@@ -48,6 +49,7 @@ def test_nothing_of_a_turn_stays_although_the_clock_was_put_back() -> None:
     tell(story)
 
 
+@proves("worker", 31)
 def test_what_was_said_before_a_stop_knows_how_long_it_took_although_the_clock_was_put_back() -> None:
     async def story(world: World) -> None:
         await world.start(SCRIPT)

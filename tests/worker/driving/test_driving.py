@@ -124,6 +124,21 @@ def test_hints_that_say_nothing_new_start_nothing_new() -> None:
     tell(story)
 
 
+@proves("worker", 31)
+def test_a_turn_that_is_stopped_before_a_word_was_said_has_taken_no_time() -> None:
+    async def story(world: World) -> None:
+        await world.start("wait 60\nsay Never.")
+        await world.until(lambda chat: chat.versions.attempt == 1)
+        await world.clock.sleep(3)
+        await world.tell(Interrupt())
+        await world.until_idle()
+
+        messages = (await world.stored()).messages
+        assert [message.runtime_ms for message in messages] == [None] * len(messages)
+
+    tell(story)
+
+
 @proves("worker", 33)
 def test_a_call_that_was_never_run_is_answered_when_the_user_says_stop() -> None:
     async def story(world: World) -> None:
