@@ -19,7 +19,8 @@ from chatd.accounts.tokens.tokens import Wanted, add_token, create_token
 from chatd.accounts.users import User, create_user, user_named
 from chatd.api.app import build
 from chatd.api.bodies import Nothing, PatchChat
-from chatd.api.router import AnyRoute, check_deed
+from chatd.api.dispatch import check_deed
+from chatd.api.router import AnyRoute
 from chatd.api.routes import CHANGES, ROUTES, STREAMS
 from chatd.api.serving.limits.admission import RequestLimits
 from chatd.domain.ids import ChatId

@@ -1,13 +1,15 @@
 """Gives each request to the resource of its path."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chatd.api.chats.streams.resource import StreamResource
 from chatd.api.chats.streams.stream import AnyStream
 from chatd.api.paths import Paths
-from chatd.api.router import AnyRoute, Resource, Server, check_deed
+from chatd.api.resource import Resource
+from chatd.api.router import NO_FIELDS, AnyRoute, Server
+from chatd.domain.people.deeds import CHAT_DEEDS, Cell, Deed
 
 
 class Table:
@@ -56,3 +58,16 @@ class Dispatch:
         )
         self._made[path] = made
         return made
+
+
+def check_deed(
+    route_path: str, deed: Deed, by_field: Mapping[str, Deed] = NO_FIELDS, *, for_guests: bool = False
+) -> None:
+    """A path that names a chat has deeds that are done to a chat, and no other path has one, but those for
+    guests: what they do, the table lets them.
+    """
+    of_chat = for_guests or "{chat_id}" in route_path
+    for each in (deed, *by_field.values()):
+        assert (each in CHAT_DEEDS) is of_chat, f"{each} is not a deed for {route_path}"
+        is_of_guests = each in CHAT_DEEDS and CHAT_DEEDS[each].guest is not Cell.NO
+        assert is_of_guests or not for_guests, f"{each} is not a deed of guests"

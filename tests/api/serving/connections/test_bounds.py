@@ -9,7 +9,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chatd.api import router
+from chatd.api import resource
 from chatd.api.serving import uploads
 from chatd.api.serving.connections.protocol import HEAD_BYTES_MAX, LINGER_BYTES_MAX, PIPELINED_MAX
 from tests.api.client import CHATS, Client
@@ -250,7 +250,7 @@ async def test_many_requests_without_waiting_for_answers_end_the_connection() ->
 async def test_a_body_that_does_not_come_to_its_end_is_told_so(
     client: Client, app: ASGIApp, monkeypatch: pytest.MonkeyPatch, path: str, content_type: str, begins: bytes
 ) -> None:
-    for module, name in ((router, "read_body"), (uploads, "read_body"), (uploads, "receive_body")):
+    for module, name in ((resource, "read_body"), (uploads, "read_body"), (uploads, "receive_body")):
         monkeypatch.setattr(module, name, partial(getattr(module, name), seconds=0.01))
     token = client.token
     assert token is not None
