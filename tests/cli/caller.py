@@ -20,7 +20,7 @@ from msgspec import Struct
 from tests.cli.picture import keep_picture
 from tests.cli.program import environment_for
 from tests.support.forkserver import own_terminal
-from tests.support.pseudo_terminal import Screen, Size
+from tests.support.pseudo_terminal import Screen, Size, draw
 from tests.support.served import Served
 
 # Nothing that is waited for takes as long as this.
@@ -31,9 +31,6 @@ PRESSES_MAX = 20
 ROWS = 24
 
 _ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>78]|\x1b\][^\x07]*\x07")
-
-
-_WHERE = b"\x1b[6n"
 
 
 class Ran(Struct, frozen=True):
@@ -103,8 +100,15 @@ class Typing:
         self._seen = b""
         self._more = asyncio.Event()
         self._over = False
+        # Of the terminal, when it is asked where the cursor is: at once, or when the test says so.
+        self._answers: list[str] = []
+        self.answers_late = False
         os.set_blocking(handle, False)
         asyncio.get_running_loop().add_reader(handle, self._look)
+
+    def answer(self) -> None:
+        """What was asked first."""
+        self.type(self._answers.pop(0))
 
     def type(self, keys: str) -> None:
         os.write(self._handle, keys.encode())
@@ -203,10 +207,9 @@ class Typing:
     def _look(self) -> None:
         try:
             read = os.read(self._handle, 65536)
-            self._emulator.feed(read)
-            if _WHERE in read:
-                # As terminals answer the question where the cursor is.
-                self.type(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
+            self._answers += draw(self._emulator, self._screen, read)
+            while self._answers and not self.answers_late:
+                self.answer()
             self._seen = _ESCAPES.sub(b"", self._seen + read)
         except OSError:
             # That is how a terminal says that nobody is there any more.

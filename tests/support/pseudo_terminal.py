@@ -5,7 +5,7 @@ import os
 import pty
 import termios
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -58,6 +58,15 @@ class Screen(pyte.Screen):
             self.cursor.attrs = self.cursor.attrs._replace(fg="default")
 
 
+def draw(emulator: pyte.ByteStream, screen: Screen, written: bytes) -> Iterator[str]:
+    """What a terminal answers: where the cursor is, at each moment at which it is asked."""
+    *asked, rest = written.split(_WHERE)
+    for before in asked:
+        emulator.feed(before)
+        yield f"\x1b[{screen.cursor.y + 1};{screen.cursor.x + 1}R"
+    emulator.feed(rest)
+
+
 class PseudoTerminal:
     """Somebody types, and looks at the screen."""
 
@@ -106,10 +115,8 @@ class PseudoTerminal:
             self._over = True
             asyncio.get_running_loop().remove_reader(self._handle)
         else:
-            self._emulator.feed(read)
-            if _WHERE in read:
-                # As terminals answer the question where the cursor is.
-                self.type(f"\x1b[{self.screen.cursor.y + 1};{self.screen.cursor.x + 1}R")
+            for answer in draw(self._emulator, self.screen, read):
+                self.type(answer)
             self.changed()
         self._more.set()
 

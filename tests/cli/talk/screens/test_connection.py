@@ -64,3 +64,20 @@ async def test_that_the_server_is_back_is_said_also_to_who_has_typed_nothing(tmp
         await person.shows("Hello.", AWAY, "The server is back.", ">")
         await person.hides("the server is away")
         await leaves(person)
+
+
+async def test_a_terminal_that_says_late_where_the_cursor_is_shows_all_that_was_printed(
+    tmp_path: Path,
+) -> None:
+    async with talking(tmp_path) as (_, person):
+        banner = person.lines()[0]
+        assert banner.startswith("chatd ")
+        # As behind a slow connection: the reply is printed before the answer comes.
+        person.answers_late = True
+        says(person, "say - One", "say - Two", "say - Three", "say - Four")
+        await person.shows("• Three", "• Four", ">")
+        person.answer()
+        person.type("more")
+        await person.shows("• Four", "> more")
+
+        assert person.lines()[0] == banner

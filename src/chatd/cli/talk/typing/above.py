@@ -48,6 +48,8 @@ class Above:
         self._size: Size | None = None
         # The width for which what is on the screen was drawn.
         self._drawn_for = 0
+        # Rows that were printed since the terminal was asked where the field is.
+        self._since_asked = 0
         app.after_render += self._rendered
 
     def print(self, rows: Sequence[str]) -> None:
@@ -69,8 +71,18 @@ class Above:
             self._write(f"\x1b[{count}A{_CLEAR_BELOW}", -count)
         return True
 
+    def place(self, row: int) -> None:
+        """The terminal says where the field was when it was asked. By now, more may stand above it; taken as
+        it is, the field would be drawn too far down, and what is on the screen would be pushed out.
+        """
+        known = self._first_row()
+        now = min(self._output.get_size().rows, row + self._since_asked) if known is None else known
+        self._since_asked = 0
+        self._app.renderer.report_absolute_cursor_row(now)
+
     def release(self) -> None:
         """The field is gone; nothing will be drawn with what was held."""
+        self._since_asked = 0
         self._output.release()
 
     @property
@@ -79,14 +91,16 @@ class Above:
 
     def _write(self, text: str, rows: int) -> None:
         """Where the field is, which is drawn below it then."""
-        row = self._first_row()
+        row, renderer = self._first_row(), self._app.renderer
         self._output.hold()
-        self._app.renderer.erase(leave_alternate_screen=False)
+        renderer.erase(leave_alternate_screen=False)
         self._output.write_raw(text)
-        if row is None:
-            self._app.renderer.request_absolute_cursor_position()
+        if row is not None:
+            renderer.report_absolute_cursor_row(min(self._output.get_size().rows, row + rows))
+        elif renderer.waiting_for_cpr:
+            self._since_asked += rows
         else:
-            self._app.renderer.report_absolute_cursor_row(min(self._output.get_size().rows, row + rows))
+            renderer.request_absolute_cursor_position()
         self._app.invalidate()
 
     def _first_row(self) -> int | None:

@@ -28,6 +28,8 @@ class Typist(Protocol):
 
     def take_queued(self) -> None: ...
 
+    def place(self, row: int) -> None: ...
+
 
 def bindings(typist: Typist) -> KeyBindings:
     keys = KeyBindings()
@@ -57,6 +59,11 @@ def bindings(typist: Typist) -> KeyBindings:
     @keys.add("c-o")
     def print_output(_: KeyPressEvent) -> None:
         typist.print_output()
+
+    # No key: so a terminal answers where the cursor is, such as `\x1b[35;1R`.
+    @keys.add(Keys.CPRResponse, save_before=lambda _: False)
+    def place(event: KeyPressEvent) -> None:
+        typist.place(int(event.data[2:].partition(";")[0]))
 
     _take_back(keys, typist)
     _edit_text(keys, typist)

@@ -157,6 +157,9 @@ class Terminal(Typist):
     def take_queued(self) -> None:
         self._aids.take_queued()
 
+    def place(self, row: int) -> None:
+        self.above.place(row)
+
     def type_in(self, text: str) -> None:
         self._session.default_buffer.insert_text(text)
 
