@@ -187,10 +187,11 @@ def test_a_chat_of_another_user_can_be_read_and_no_more(signed_in: Page, server:
     text = [{"type": "text", "text": "And then?"}]
     server.ask("POST", f"/chats/{chat_id}/messages", {"content": text})
     chat = server.ask("GET", f"/chats/{chat_id}")
-    page.route(f"**/api/v1/chats/{chat_id}", lambda route: route.fulfill(json={**chat, "access": "reader"}))
+    of_olga = {**chat, "access": "reader", "owner": {**chat["owner"], "display_name": "Olga"}}
+    page.route(f"**/api/v1/chats/{chat_id}", lambda route: route.fulfill(json=of_olga))
     page.reload()
 
-    expect(page.get_by_text("This is a chat of another user.")).to_be_visible()
+    expect(page.get_by_text("This is a chat of Olga.")).to_be_visible()
     expect(agent(page)).to_contain_text("Not for you.")
     expect(page.get_by_label("Queue").get_by_text("And then?")).to_be_visible()
     expect(page.get_by_label("Queue").get_by_role("button")).to_have_count(0)

@@ -256,7 +256,7 @@ def test_a_model_that_writes_nothing_has_nothing_read_for_it() -> None:
         await world.send("say Once more.")
         await world.until_idle()
         await world.clock.sleep(0.01)
-        assert world.counting.reads == before + 1
+        assert world.counting.reads > before
 
     tell_texts(story)
 
