@@ -439,7 +439,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("workspaces", 57): "Comes with workspaces made from templates.",
     ("workspaces", 58): "Comes with workspaces made from templates.",
     ("workspaces", 60): "Comes with workspaces on other machines.",
-    ("mcp-skills-hooks", 15): "Comes with groups, which a server can be given to or taken from.",
     ("mcp-skills-hooks", 54): "Comes with hooks.",
     ("mcp-skills-hooks", 55): "Comes with hooks.",
     ("mcp-skills-hooks", 56): "Comes with hooks.",

@@ -104,6 +104,12 @@ async def find_group(db: Database, group_id: str) -> Group:
     return await db.read(lambda tx: known_group(tx, group_id))
 
 
+async def group_names(db: Database) -> Mapping[str, str]:
+    """Of all groups, by their ids."""
+    rows = await db.read(lambda tx: tx.all("group_names"))
+    return {str(id_): str(name) for id_, name in rows}
+
+
 async def groups_of(db: Database, user_id: UserId) -> Sequence[Group]:
     return [_group(row) for row in await db.read(lambda tx: tx.all("groups_of_user", user_id))]
 

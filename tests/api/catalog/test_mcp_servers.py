@@ -97,6 +97,7 @@ async def test_a_server_is_kept_and_its_secrets_are_told_by_name_only(admin: Cli
         "has_custom_headers": False,
         "has_env": False,
         "has_oauth2_secret": False,
+        "groups": None,
         "url": "https://desk.example/mcp",
         "command": [],
         "env_names": [],
@@ -318,7 +319,10 @@ async def test_a_server_that_a_newer_program_has_written_is_listed_and_can_be_de
 
     async def damage(tx: Connection) -> None:
         await tx.run(
-            "save_mcp_server", server["id"], 1, *(True, "default_on", 1, '{"transport":"pigeon"}', None)
+            "save_mcp_server",
+            server["id"],
+            1,
+            *(True, "default_on", 1, '{"transport":"pigeon"}', None, False),
         )
 
     await store.db.write(damage)

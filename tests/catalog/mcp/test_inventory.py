@@ -24,6 +24,7 @@ FORCED = server("forced", Availability.FORCE_ON)
 USUAL = server("usual")
 RARE = server("rare", Availability.DEFAULT_OFF)
 OFF = server("off", enabled=False)
+GIVEN = server("given", groups=("research", "legal"))
 ALL = McpInventory((), (FORCED, USUAL, RARE, OFF))
 
 
@@ -116,3 +117,47 @@ def test_one_that_cannot_be_read_keeps_its_slug() -> None:
     own = server("own", slug="desk", owner_id=OWNER)
 
     assert McpInventory((), (unreadable, own)).in_use(None) == ()
+
+
+@proves("mcp-skills-hooks", 15)
+def test_a_chat_keeps_what_its_owner_is_not_given_any_more_and_no_other_gets_it() -> None:
+    outside = McpInventory((), (USUAL, GIVEN), ["sales"])
+
+    assert ids(outside.in_use(("given",))) == ["given"]
+    assert outside.choice(["given"], {"given"}) == ("given",)
+    assert ids(outside.in_use(None)) == ["usual"]
+    with pytest.raises(BadInput, match="'given'"):
+        outside.choice(["given"], ())
+
+
+def test_a_server_is_given_to_members_of_any_of_its_groups() -> None:
+    inside = McpInventory((), (USUAL, GIVEN), ["sales", "legal"])
+
+    assert ids(inside.in_use(None)) == ["usual", "given"]
+    assert inside.choice(["given"], ()) == ("given",)
+    assert inside.why_unchoosable(GIVEN) is None
+
+
+def test_a_forced_server_is_forced_on_those_it_is_given_to() -> None:
+    forced = replace(GIVEN, availability=Availability.FORCE_ON)
+
+    assert McpInventory((), (forced,), ["legal"]).choice([], ()) == ("given",)
+    assert McpInventory((), (forced,), ["sales"]).choice([], ()) == ()
+    assert ids(McpInventory((), (forced,), ["sales"]).in_use(("given",))) == ["given"]
+
+
+def test_a_server_for_no_group_that_is_left_is_for_nobody() -> None:
+    gone = replace(GIVEN, groups=())
+
+    assert McpInventory((), (gone,), ["research"]).in_use(None) == ()
+
+
+def test_a_new_chat_writes_down_its_servers_only_where_groups_give_it_some() -> None:
+    assert McpInventory((), (FORCED, USUAL, GIVEN), ["legal"]).to_keep() == ("forced", "usual", "given")
+    assert McpInventory((), (FORCED, USUAL, GIVEN), ["sales"]).to_keep() is None
+    assert (
+        McpInventory(
+            (), (USUAL, server("rare", Availability.DEFAULT_OFF, groups=("legal",))), ["legal"]
+        ).to_keep()
+        is None
+    )

@@ -5,6 +5,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from chatd.accounts.groups import add_member, create_group, remove_member
+from chatd.accounts.users import create_user
 from chatd.catalog.catalog import open_catalog
 from chatd.catalog.keys.secrets import Secrets
 from chatd.catalog.mcp.administration import McpAdministration
@@ -17,6 +19,7 @@ from chatd.catalog.mcp.server import McpServer, Transport
 from chatd.catalog.models.declared import declare
 from chatd.catalog.models.store import CatalogStore
 from chatd.domain.ids import UserId
+from chatd.domain.people.roles import UserRole
 from chatd.errors import NotAllowed
 from chatd.hints.memory import MemoryBus
 from chatd.kit.outbound.reach import Reach
@@ -219,3 +222,33 @@ async def test_without_secrets_nothing_is_read_twice(store: Store, bus: MemoryBu
 
         (cached,) = (each for each in catalog.statistics() if each.name == "mcp_servers")
         assert (cached.misses, cached.hits) == (1, 2)
+
+
+@proves("mcp-skills-hooks", 15)
+@pytest.mark.parametrize("auth_type", [AuthType.NONE, AuthType.API_KEY])
+async def test_a_turn_goes_on_with_a_server_that_its_owner_is_not_given_any_more(
+    world: World, store: Store, auth_type: AuthType
+) -> None:
+    group = await create_group(store.db, "research")
+    await add_member(store.db, group.id, OWNER)
+    key = "key-1" if auth_type is AuthType.API_KEY else None
+    desk = await world.add("desk", groups=(group.id,), auth_type=auth_type, api_key_value=key)
+    assert await world.slugs() == ["declared", "desk"]
+    await remove_member(store.db, group.id, OWNER)
+    await world.administration.change(desk, ServerEdit(groups=()))
+
+    assert await world.slugs(desk.id) == ["desk"]
+    assert await world.slugs() == ["declared"]
+
+
+async def test_what_is_remembered_for_a_member_is_not_given_to_another_user(
+    world: World, store: Store
+) -> None:
+    group = await create_group(store.db, "research")
+    await add_member(store.db, group.id, OWNER)
+    other = await create_user(store.db, "other", UserRole.MEMBER)
+    await world.add("desk", groups=(group.id,))
+
+    assert await world.slugs() == ["declared", "desk"]
+    assert [each.slug for each in await world.servers_of(other.id, None)] == ["declared"]
+    assert await world.slugs() == ["declared", "desk"]

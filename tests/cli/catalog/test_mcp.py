@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import pytest
 
+from chatd.accounts.groups import create_group
 from chatd.client import AsyncClient
 from chatd.client.answers import McpServer
 from chatd.storage.transactions.transact import Store
@@ -65,6 +66,29 @@ async def test_a_program_is_added_for_all_users_with_its_variables(store: Store,
     assert added.code == 0, added.errors
     assert (found.scope, found.transport) == ("deployment", "stdio")
     assert (found.command, found.env_names) == (("uvx", "mcp-server-time", "--local"), ("TZ",))
+
+
+async def test_a_server_is_given_to_groups_and_to_everyone_again(store: Store, tmp_path: Path) -> None:
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        for group in ("Research", "Legal"):
+            await create_group(store.db, group)
+        added = await ran(tmp_path, server, "mcp", "add", "desk", URL, "--group", "research")
+        listed = await ran(tmp_path, server, "mcp", "ls")
+        more = await ran(tmp_path, server, "mcp", "give", "desk", "--group", "Legal", "--group", "Research")
+        shown = await ran(tmp_path, server, "mcp", "show", "desk")
+        unknown = await ran(tmp_path, server, "mcp", "give", "desk", "--group", "nowhere")
+        unclear = await ran(tmp_path, server, "mcp", "give", "desk")
+        everyone = await ran(tmp_path, server, "mcp", "give", "desk", "--everyone")
+
+    assert added.output.startswith("desk is there, for Research."), added.errors
+    assert listed.output.splitlines()[1].split()[:2] == ["desk", "Research"]
+    assert "not for you" in listed.output
+    assert more.output == "desk is for Legal, Research. Chats that have it keep it.\n", more.errors
+    assert "groups                 Legal Research" in shown.output
+    assert (unknown.code, "'nowhere'" in unknown.errors) == (1, True)
+    assert (unclear.code, "--everyone" in unclear.errors) == (2, True)
+    assert everyone.output == "desk is for all users. Chats that have it keep it.\n"
 
 
 @pytest.mark.parametrize("mistyped", ["desk.example/mcp", "htps://desk.example/mcp", "ftp://desk.example"])

@@ -2568,6 +2568,7 @@ export interface components {
             enabled?: boolean;
             /** @description By default `default_on`. */
             availability?: components["schemas"]["McpAvailability"];
+            groups?: string[] | null;
             /** @description By default `none`. */
             auth_type?: components["schemas"]["McpAuthType"];
             /** @description The header for the key. In `Authorization` a key of one word follows `Bearer`. */
@@ -2915,6 +2916,10 @@ export interface components {
             cursor: string;
             /** @enum {string} */
             what: "history" | "preview";
+        };
+        GivenGroupView: {
+            id: string;
+            name: string;
         };
         GoogleOptions: {
             thinking_config?: components["schemas"]["ThinkingConfig"] | null;
@@ -3459,14 +3464,16 @@ export interface components {
             declared: boolean;
             /** @description Whether nothing is left for you to do: true unless you have to sign in. */
             auth_connected: boolean;
-            /** @description Why your chats cannot use it now. */
-            unavailable_reason: ("disabled" | "not_connected" | "secret_missing" | "slug_taken") | null;
+            /** @description Why your chats cannot choose it now. */
+            unavailable_reason: ("disabled" | "not_connected" | "not_given" | "secret_missing" | "slug_taken") | null;
             /** @description Null where this process runs no chats. */
             connection: components["schemas"]["ConnectionView"] | null;
             has_api_key: boolean;
             has_custom_headers: boolean;
             has_env: boolean;
             has_oauth2_secret: boolean;
+            /** @description Whose members alone are given it; null: everyone is. */
+            groups?: components["schemas"]["GivenGroupView"][] | null;
             url?: string | null;
             command?: string[];
             env_names?: string[];
@@ -3819,6 +3826,7 @@ export interface components {
             icon_url?: string | null;
             enabled?: boolean;
             availability?: components["schemas"]["McpAvailability"];
+            groups?: string[] | null;
             auth_type?: components["schemas"]["McpAuthType"];
             /** @description The header for the key. In `Authorization` a key of one word follows `Bearer`. */
             api_key_header?: string;

@@ -4,6 +4,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from chatd.accounts.users import NAME_LENGTH_MAX
 from chatd.api.catalog.bodies import UnreadableView
 from chatd.catalog.mcp.config import (
     CALL_SECONDS_MAX,
@@ -28,6 +29,7 @@ from chatd.catalog.mcp.config import (
 from chatd.catalog.mcp.inventory import Reason
 from chatd.catalog.mcp.server import CALL_SECONDS, CONNECT_SECONDS, Transport
 from chatd.catalog.models.rows import Address, DisplayName
+from chatd.domain.people.given import GROUPS_GIVEN_MAX
 
 # `catalog/mcp/rules/checks.py` sees to most of these bounds, with errors of its own: here they are told.
 Description: TypeAlias = Annotated[str, Meta(extra_json_schema={"maxLength": DESCRIPTION_LENGTH_MAX})]
@@ -83,6 +85,14 @@ ToolNames: TypeAlias = Annotated[
 ]
 Allowed: TypeAlias = Annotated[ToolNames, Meta(description="The only tools that are offered; none: all.")]
 Denied: TypeAlias = Annotated[ToolNames, Meta(description="Tools that are never offered, allowed or not.")]
+Groups: TypeAlias = Annotated[
+    tuple[Annotated[str, Meta(max_length=NAME_LENGTH_MAX)], ...],
+    Meta(
+        max_length=GROUPS_GIVEN_MAX,
+        description="Of the scope deployment: the groups, by id or name, whose members alone are given it. "
+        "null: everyone is. Chats that have it keep it.",
+    ),
+]
 Intent: TypeAlias = Annotated[bool, Meta(description="The model says what each call is for.")]
 InPlanMode: TypeAlias = Annotated[
     bool,
@@ -124,6 +134,7 @@ class CreateMcpServer(_Request, frozen=True, kw_only=True):
     icon_url: Address | None = None
     enabled: bool = True
     availability: Availability = Availability.DEFAULT_ON
+    groups: Groups | None = None
     auth_type: AuthType = AuthType.NONE
     api_key_header: HeaderName | UnsetType = UNSET
     api_key_value: Secret | UnsetType = UNSET
@@ -158,6 +169,7 @@ class PatchMcpServer(_Request, frozen=True, kw_only=True):
     icon_url: Address | UnsetType | None = UNSET
     enabled: bool | UnsetType = UNSET
     availability: Availability | UnsetType = UNSET
+    groups: Groups | UnsetType | None = UNSET
     auth_type: AuthType | UnsetType = UNSET
     api_key_header: HeaderName | UnsetType = UNSET
     api_key_value: NewSecret | UnsetType | None = UNSET
@@ -185,6 +197,11 @@ class ConnectionView(Struct, frozen=True, kw_only=True):
     problem: Annotated[str | None, Meta(description="Why it could not be connected to the last time.")]
 
 
+class GivenGroupView(Struct, frozen=True, kw_only=True):
+    id: str
+    name: str
+
+
 class McpServerView(Struct, frozen=True, kw_only=True):
     id: str
     slug: str
@@ -202,13 +219,17 @@ class McpServerView(Struct, frozen=True, kw_only=True):
     auth_connected: Annotated[
         bool, Meta(description="Whether nothing is left for you to do: true unless you have to sign in.")
     ]
-    unavailable_reason: Annotated[Reason | None, Meta(description="Why your chats cannot use it now.")]
+    unavailable_reason: Annotated[Reason | None, Meta(description="Why your chats cannot choose it now.")]
     connection: Annotated[ConnectionView | None, Meta(description="Null where this process runs no chats.")]
     has_api_key: bool
     has_custom_headers: bool
     has_env: bool
     has_oauth2_secret: bool
     # For those who may change it.
+    groups: Annotated[
+        tuple[GivenGroupView, ...] | UnsetType | None,
+        Meta(description="Whose members alone are given it; null: everyone is."),
+    ] = UNSET
     url: str | UnsetType | None = UNSET
     command: tuple[str, ...] | UnsetType = UNSET
     env_names: tuple[str, ...] | UnsetType = UNSET

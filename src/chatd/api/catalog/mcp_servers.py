@@ -1,5 +1,6 @@
 """MCP servers: for all users, set by administrators, and of one user."""
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 
 from msgspec import UNSET
@@ -17,6 +18,7 @@ from chatd.api.catalog.mcp_bodies import (
     PatchMcpServer,
     SignIn,
 )
+from chatd.api.catalog.mcp_groups import groups_shown, names_for, with_group_ids
 from chatd.api.checks import something_to_change
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Download, Q
@@ -24,7 +26,7 @@ from chatd.api.serving import plain_page
 from chatd.api.serving.limits.admission import Heavy
 from chatd.catalog.mcp.config import McpConfig, OAuth, Scope, UnreadableServer
 from chatd.catalog.mcp.edit import ServerEdit
-from chatd.catalog.mcp.inventory import McpInventory, is_managed, is_visible
+from chatd.catalog.mcp.inventory import McpInventory, is_managed
 from chatd.catalog.mcp.oauth.grants import Grant
 from chatd.catalog.mcp.oauth.sign_in import SIGN_IN_SECONDS, Returned
 from chatd.catalog.mcp.probe import McpProbe
@@ -35,7 +37,7 @@ from chatd.errors import NotAllowed, NotFound
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> McpServerList:
-    """Users get those that are switched on, and their own; administrators get all that are for all users."""
+    """Users get those that are on and given to them, and their own; administrators all but others' own."""
     inventory = await _inventory(asked)
     is_admin = asked.may(Deed.POLICY_CHANGE)
     unreadable = tuple(
@@ -44,11 +46,12 @@ async def list_(asked: Asked[Nothing, Nothing]) -> McpServerList:
         if is_admin or each.owner_id is not None
     )
     grants = await asked.server.mcp.grants.of_user(asked.user.id)
+    names = await names_for(asked, inventory.servers)
     return McpServerList(
         mcp_servers=tuple(
-            _view(asked, inventory, each, grants.get(each.id))
+            _view(asked, inventory, each, grants.get(each.id), names)
             for each in inventory.servers
-            if is_visible(each, to_admin=is_admin)
+            if inventory.is_visible(each, to_admin=is_admin)
         ),
         unreadable=unreadable or UNSET,
     )
@@ -69,6 +72,8 @@ async def add(asked: Asked[Nothing, CreateMcpServer]) -> McpServerView:
             hint="Leave `scope` out to add it for yourself.",
         )
     owner_id = asked.user.id if scope is Scope.USER else None
+    if owner_id is None:
+        fields = await with_group_ids(asked, fields)
     with _calling(asked):
         added = await asked.server.mcp.administration.add(owner_id, slug, ServerEdit(**fields), by=asked.by)
     return await _shown(asked, added)
@@ -77,6 +82,8 @@ async def add(asked: Asked[Nothing, CreateMcpServer]) -> McpServerView:
 async def patch(asked: Asked[Nothing, PatchMcpServer]) -> McpServerView:
     fields = something_to_change(asked.body)
     server = _changeable(asked, _visible(asked, await _inventory(asked)))
+    if server.owner_id is None:
+        fields = await with_group_ids(asked, fields)
     with _calling(asked):
         changed = await asked.server.mcp.administration.change(server, ServerEdit(**fields), by=asked.by)
     return await _shown(asked, changed)
@@ -148,7 +155,7 @@ def _calling(asked: Asked[Q, B]) -> AbstractContextManager[None]:
 
 async def _shown(asked: Asked[Q, B], server: McpConfig) -> McpServerView:
     grant = await asked.server.mcp.grants.of(server.id, asked.user.id)
-    return _view(asked, await _inventory(asked), server, grant)
+    return _view(asked, await _inventory(asked), server, grant, await names_for(asked, [server]))
 
 
 async def _inventory(asked: Asked[Q, B]) -> McpInventory:
@@ -168,7 +175,7 @@ def _visible(asked: Asked[Q, B], inventory: McpInventory) -> McpConfig:
             hint="Update chatd, or delete the server and add it again. The list of them says why.",
         )
     server = inventory.server(wanted)
-    if server is None or not is_visible(server, to_admin=asked.may(Deed.POLICY_CHANGE)):
+    if server is None or not inventory.is_visible(server, to_admin=asked.may(Deed.POLICY_CHANGE)):
         raise _not_found(asked)
     return server
 
@@ -190,7 +197,11 @@ def _changeable(asked: Asked[Q, B], server: McpConfig) -> McpConfig:
 
 
 def _view(
-    asked: Asked[Q, B], inventory: McpInventory, server: McpConfig, grant: Grant | None
+    asked: Asked[Q, B],
+    inventory: McpInventory,
+    server: McpConfig,
+    grant: Grant | None,
+    names: Mapping[str, str],
 ) -> McpServerView:
     is_connected = server.oauth is None or (grant is not None and grant.is_for(server))
     view = McpServerView(
@@ -208,14 +219,16 @@ def _view(
         allow_in_plan_mode=server.allow_in_plan_mode,
         declared=server.declared,
         auth_connected=is_connected,
-        unavailable_reason=inventory.why_unusable(server) or (None if is_connected else "not_connected"),
+        unavailable_reason=inventory.why_unchoosable(server) or (None if is_connected else "not_connected"),
         connection=_connection(asked, server),
         has_api_key=server.has_api_key,
         has_custom_headers=bool(server.header_names),
         has_env=bool(server.env_names),
         has_oauth2_secret=server.has_client_secret,
     )
-    return _in_full(view, server) if is_managed(server, by_admin=asked.may(Deed.POLICY_CHANGE)) else view
+    if not is_managed(server, by_admin=asked.may(Deed.POLICY_CHANGE)):
+        return view
+    return replace(_in_full(view, server), groups=groups_shown(server, names))
 
 
 def _connection(asked: Asked[Q, B], server: McpConfig) -> ConnectionView | None:

@@ -23,13 +23,23 @@ async def with_mcp_servers(
     Raises BadInput, naming all that cannot be chosen, but for those that the chat has already.
     """
     wanted = asked.body.mcp_servers
-    if wanted is UNSET:
+    if wanted is UNSET and chat is not None:
         return setup
-    chosen = None
-    if wanted is not None:
+    if wanted is UNSET or wanted is None:
+        chosen = await _kept_by_a_new_chat(asked) if chat is None else None
+    else:
         inventory = await asked.server.mcp.store.inventory(asked.user.id)
         chosen = inventory.choice(wanted, await _chosen_before(asked, chat))
-    return replace(setup or SetupChange(), mcp_servers=chosen)
+    is_usual = chat is None and chosen is None
+    return setup if is_usual else replace(setup or SetupChange(), mcp_servers=chosen)
+
+
+async def _kept_by_a_new_chat(asked: Asked[Q, C]) -> tuple[str, ...] | None:
+    """Looked for only where some server is not for everyone, which one small query tells."""
+    servers = asked.server.mcp.store
+    if not await servers.has_any_for_groups():
+        return None
+    return (await servers.inventory(asked.user.id)).to_keep()
 
 
 async def _chosen_before(asked: Asked[Q, C], chat: Chat | None) -> tuple[str, ...]:

@@ -58,9 +58,13 @@ def changes_of(config: McpConfig, sealed: str | None, *, revision: int) -> tuple
         config.version,
         _document(config),
         sealed,
+        config.groups is not None,
     )
 
 
 def _document(config: McpConfig) -> str:
     fields: dict[str, Any] = msgspec.to_builtins(replace(config, declared=False))
+    if config.groups is None:
+        # Older servers can read it then.
+        del fields["groups"]
     return encode_text({name: value for name, value in fields.items() if name not in _COLUMNS})

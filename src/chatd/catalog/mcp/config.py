@@ -92,6 +92,8 @@ class McpConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # None: it is for all users.
     owner_id: UserId | None = None
     slug: str
+    # Of those for all users: the ids of the groups whose members alone are given it; None: everyone is.
+    groups: tuple[str, ...] | None = None
     enabled: bool = True
     availability: Availability = Availability.DEFAULT_ON
     display_name: str = ""

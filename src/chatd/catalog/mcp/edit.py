@@ -31,6 +31,7 @@ class ServerEdit(Struct, frozen=True, kw_only=True):
     icon_url: str | UnsetType | None = UNSET
     enabled: bool | UnsetType = UNSET
     availability: Availability | UnsetType = UNSET
+    groups: tuple[str, ...] | UnsetType | None = UNSET
     transport: Transport | UnsetType = UNSET
     url: str | UnsetType | None = UNSET
     command: tuple[str, ...] | UnsetType = UNSET

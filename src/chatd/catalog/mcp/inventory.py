@@ -4,17 +4,25 @@ from collections.abc import Collection, Sequence
 from typing import Literal, TypeAlias
 
 from chatd.catalog.mcp.config import AuthType, Availability, McpConfig, McpServerId, Scope, UnreadableServer
+from chatd.domain.people.given import is_given
 from chatd.errors import BadInput, NotAllowed
 
-Reason: TypeAlias = Literal["disabled", "slug_taken", "secret_missing", "not_connected"]
+Reason: TypeAlias = Literal["disabled", "slug_taken", "secret_missing", "not_given", "not_connected"]
 
 
 class McpInventory:
     """In an order that stays: declared ones, those for all users, the user's own; the oldest first."""
 
-    def __init__(self, declared: Sequence[McpConfig], stored: Sequence[McpConfig | UnreadableServer]) -> None:
+    def __init__(
+        self,
+        declared: Sequence[McpConfig],
+        stored: Sequence[McpConfig | UnreadableServer],
+        member_of: Collection[str] = (),
+    ) -> None:
+        """`member_of` are the ids of the user's groups."""
         self.servers = (*declared, *(each for each in stored if isinstance(each, McpConfig)))
         self.unreadable = tuple(each for each in stored if isinstance(each, UnreadableServer))
+        self._member_of = frozenset(member_of)
         self._by_id = {each.id: each for each in self.servers}
         first = {each.slug: each.id for each in reversed((*declared, *stored))}
         # Those that a new server cannot have.
@@ -38,15 +46,30 @@ class McpInventory:
             return "slug_taken"
         return "secret_missing" if _lacks_secret(config) else None
 
+    def why_unchoosable(self, config: McpConfig) -> Reason | None:
+        """The same, and why no chat gets it that does not have it already."""
+        return self.why_unusable(config) or (None if self._is_given(config) else "not_given")
+
+    def is_visible(self, config: McpConfig, *, to_admin: bool) -> bool:
+        return to_admin or config.scope is Scope.USER or (config.enabled and self._is_given(config))
+
     def in_use(self, selection: Collection[McpServerId] | None) -> tuple[McpConfig, ...]:
         """The servers of a chat that has chosen these; None: those that are on by default.
 
-        Raises NotAllowed when it cannot be told whether all servers are among them that must be.
+        What a chat has chosen it keeps, also when its owner is not given it any more. Raises NotAllowed when
+        it cannot be told whether all servers are among them that must be.
         """
         self.check_forced()
-        return tuple(
-            each for each in self.servers if self.why_unusable(each) is None and _is_chosen(each, selection)
-        )
+        usable = (each for each in self.servers if self.why_unusable(each) is None)
+        return tuple(each for each in usable if self._is_chosen(each, selection))
+
+    def to_keep(self) -> tuple[McpServerId, ...] | None:
+        """What a new chat that chooses nothing is made with: it keeps what its owner's groups give it.
+
+        None where they give it nothing: it has what is on by default, at any time. Raises as `in_use`.
+        """
+        usual = self.in_use(None)
+        return tuple(each.id for each in usual) if any(each.groups is not None for each in usual) else None
 
     def check_forced(self) -> None:
         for each in self.unreadable:
@@ -82,15 +105,17 @@ class McpInventory:
         if wanted in chosen_before:
             return wanted
         server = self.called(wanted)
-        return server.id if server is not None and self.why_unusable(server) is None else None
+        return server.id if server is not None and self.why_unchoosable(server) is None else None
 
+    def _is_chosen(self, config: McpConfig, selection: Collection[McpServerId] | None) -> bool:
+        if selection is not None and config.id in selection:
+            return True
+        without_a_choice = selection is None and config.availability is Availability.DEFAULT_ON
+        is_on = config.availability is Availability.FORCE_ON or without_a_choice
+        return is_on and self._is_given(config)
 
-def _is_chosen(config: McpConfig, selection: Collection[McpServerId] | None) -> bool:
-    if config.availability is Availability.FORCE_ON:
-        return True
-    if selection is None:
-        return config.availability is Availability.DEFAULT_ON
-    return config.id in selection
+    def _is_given(self, config: McpConfig) -> bool:
+        return is_given(config.groups, self._member_of)
 
 
 def _lacks_secret(config: McpConfig) -> bool:
@@ -102,11 +127,6 @@ def _lacks_secret(config: McpConfig) -> bool:
             return not config.header_names
         case AuthType.NONE | AuthType.OAUTH2:
             return False
-
-
-def is_visible(config: McpConfig, *, to_admin: bool) -> bool:
-    """Of the servers in a user's inventory."""
-    return config.enabled or to_admin or config.scope is Scope.USER
 
 
 def is_managed(config: McpConfig, *, by_admin: bool) -> bool:

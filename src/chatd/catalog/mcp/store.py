@@ -4,7 +4,7 @@ A change is one transaction, and is announced after its commit. One change of th
 so that what was checked is still true when it is written.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import structlog
 from msgspec import Struct
@@ -28,7 +28,7 @@ from chatd.domain.people.audit import THE_SERVER, AskedBy, AuditDeed
 from chatd.errors import LimitReached, NotAllowed, Unusable
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.codec import Decoder, encode_text
-from chatd.storage.database import Connection, Pace
+from chatd.storage.database import Connection, Pace, Row
 from chatd.storage.tables.audit import record
 from chatd.storage.transactions.transact import Store
 
@@ -68,7 +68,17 @@ class McpStore:
         return (await self.snapshot(user_id)).inventory
 
     async def snapshot(self, user_id: UserId) -> Snapshot:
-        return await self._store.db.read(lambda tx: self._snapshot(tx, user_id), pace=Pace.ONE_LONG_QUERY)
+        db = self._store.db
+        rows = await db.read(lambda tx: tx.all("mcp_servers_for", user_id), pace=Pace.ONE_LONG_QUERY)
+        stored = [columns.stored(row) for row in rows]
+        member_of: Sequence[Row] = ()
+        if any(isinstance(each.server, McpConfig) and each.server.groups is not None for each in stored):
+            member_of = await db.read(lambda tx: tx.all("group_ids_of_user", user_id), pace=Pace.ONE_QUERY)
+        return self._snapshot(stored, [group_id for (group_id,) in member_of])
+
+    async def has_any_for_groups(self) -> bool:
+        found = await self._store.db.read(lambda tx: tx.one("mcp_server_for_groups"), pace=Pace.ONE_QUERY)
+        return found is not None
 
     async def secrets_of(self, config: McpConfig, snapshot: Snapshot) -> McpSecrets | None:
         """None where they cannot be unsealed; what to do about it is for the operator, who reads the log."""
@@ -105,7 +115,8 @@ class McpStore:
 
         async def body(tx: Connection) -> None:
             await tx.all("one_catalog_writer")
-            inventory = (await self._snapshot(tx, config.owner_id or UserId(""))).inventory
+            rows = await tx.all("mcp_servers_for", config.owner_id or UserId(""))
+            inventory = self._snapshot([columns.stored(row) for row in rows]).inventory
             if config.slug in inventory.slugs:
                 raise NotAllowed(
                     "duplicate_slug",
@@ -186,9 +197,8 @@ class McpStore:
             return None
         return self._secrets.seal(encode_text(secrets), place=_place(config.id))
 
-    async def _snapshot(self, tx: Connection, user_id: UserId) -> Snapshot:
-        rows = [columns.stored(row) for row in await tx.all("mcp_servers_for", user_id)]
-        inventory = McpInventory(self.declared.servers, [row.server for row in rows])
+    def _snapshot(self, rows: Sequence[StoredServer], member_of: Collection[str] = ()) -> Snapshot:
+        inventory = McpInventory(self.declared.servers, [row.server for row in rows], member_of)
         unreadable = frozenset(inventory.unreadable)
         for each in unreadable - self._logged:
             log.error("mcp_server.unreadable", id=each.id, slug=each.slug, reason=each.reason)

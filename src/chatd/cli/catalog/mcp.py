@@ -13,7 +13,15 @@ from chatd.cli.flags.mcp import URL_BEGINNINGS
 from chatd.cli.out import say, say_aside, say_json, table
 from chatd.cli.remote import client_from
 from chatd.client import ApiError, AsyncClient
-from chatd.client.answers import Disconnected, McpConnection, McpProbe, McpServer, SignIn, Unreadable
+from chatd.client.answers import (
+    Disconnected,
+    GroupName,
+    McpConnection,
+    McpProbe,
+    McpServer,
+    SignIn,
+    Unreadable,
+)
 from chatd.errors import Misconfigured, Unusable
 from chatd.kit.text import one_line, shortened
 
@@ -28,6 +36,7 @@ _REASONS = {
     "disabled": "off",
     "slug_taken": "slug taken",
     "secret_missing": "no secret",
+    "not_given": "not for you",
     "not_connected": "not connected",
 }
 # What is not worth a line of `show` when it is empty.
@@ -67,11 +76,16 @@ def add(*, slug: str, where: Sequence[str], as_json: bool, **given: Any) -> None
     if as_json:
         say_json(server)
         return
-    whose = "for all users" if server.scope == "deployment" else "for you"
+    whose = f"for {_for(server)}"
     next_step = f"Try it: chatd mcp test {server.slug}"
     if not server.auth_connected:
         next_step = f"Sign in there: chatd mcp connect {server.slug}"
     say(f"{server.slug} is there, {whose}. {next_step}")
+
+
+def give(*, name: str, groups: Sequence[str], everyone: bool, **flags: object) -> None:
+    server = run_loop(_give(client_from(flags), name, None if everyone else groups))
+    say(f"{server.slug} is for {_for(server)}. Chats that have it keep it.")
 
 
 def test(*, name: str, as_json: bool, **flags: object) -> None:
@@ -146,6 +160,11 @@ async def _add(client: AsyncClient, slug: str, fields: Mapping[str, Any]) -> Mcp
         return await client.add_mcp_server(slug, **fields)
 
 
+async def _give(client: AsyncClient, name: str, groups: Sequence[str] | None) -> McpServer:
+    async with client:
+        return await client.change_mcp_server((await _called(client, name)).id, groups=groups)
+
+
 async def _test(client: AsyncClient, name: str) -> McpProbe:
     async with client:
         return await client.test_mcp_server((await _called(client, name)).id)
@@ -191,11 +210,12 @@ def _fields(where: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
     """What the API is sent. Raises Misconfigured."""
     is_url = len(where) == 1 and where[0].startswith(URL_BEGINNINGS)
     fields: dict[str, Any] = {
-        "scope": given["scope"] or ("user" if is_url else "deployment"),
+        "scope": given["scope"] or ("user" if is_url and not given["groups"] else "deployment"),
         "availability": given["availability"],
         "display_name": given["display_name"],
         "tool_allow_list": given["allow"],
         "tool_deny_list": given["deny"],
+        "groups": given["groups"],
     }
     if is_url:
         fields |= {"url": where[0], "transport": "sse" if given["sse"] else None, **_sign_in(given)}
@@ -269,12 +289,20 @@ def _row(server: McpServer) -> tuple[str, ...]:
     }
     return (
         server.slug,
-        "all users" if server.scope == "deployment" else "you",
+        _for(server),
         server.transport,
         server.auth_type,
         shortened(_connection(server.connection), CONNECTION_WIDTH),
         ", ".join(word for word, holds in marks.items() if holds),
     )
+
+
+def _for(server: McpServer) -> str:
+    if server.scope != "deployment":
+        return "you"
+    if server.groups is None:
+        return "all users"
+    return ", ".join(each.name for each in server.groups) or "nobody"
 
 
 def _connection(connection: McpConnection | None) -> str:
@@ -292,7 +320,7 @@ def _shown(value: object) -> str:
         case bool():
             return "yes" if value else "no"
         case tuple():
-            return " ".join(map(str, value))
+            return " ".join(each.name if isinstance(each, GroupName) else str(each) for each in value)
         case McpConnection():
             return _connection(value)
         case _:

@@ -55,8 +55,9 @@ class _ProgramBehindDashes(click.Command):
 @click.argument("slug", metavar="SLUG")
 @click.argument("where", metavar="URL|-- PROGRAM [ARGUMENT]...", nargs=-1, required=True)
 @click.option(
-    "--scope", type=click.Choice(SCOPES), help="Whose it is. Default: user; of a program: deployment."
-)
+    "--scope", type=click.Choice(SCOPES),
+    help="Whose it is. Default: user; of a program, or with --group: deployment.",
+)  # fmt: skip
 @click.option("--sse", is_flag=True, help="The server speaks the older transport, SSE.")
 @click.option("--oauth", is_flag=True, help="Users sign in there, with `chatd mcp connect SLUG`.")
 @click.option("--client-id", metavar="ID", help="The OAuth client, if it was made by hand.")
@@ -85,6 +86,10 @@ class _ProgramBehindDashes(click.Command):
     "--availability", type=click.Choice(AVAILABILITIES),
     help="Which chats use it: all, those that do not say otherwise, or those that say so.",
 )  # fmt: skip
+@click.option(
+    "--group", "groups", metavar="GROUP", multiple=True,
+    help="Give it to members of this group, and of the others that are named; may be given several times.",
+)  # fmt: skip
 @click.option("--name", "display_name", metavar="TEXT", help="What it is called in lists.")
 @as_json
 def mcp_add(**given: object) -> None:
@@ -99,6 +104,22 @@ def mcp_add(**given: object) -> None:
     `--scope deployment`. A PROGRAM runs on the server's machine: only administrators add one, for all users.
     """  # noqa: D301 - click leaves lines below it as they are
     load("catalog.mcp", "add")(**given)
+
+
+@mcp.command(name="give")
+@of_a_server
+@click.argument("name", metavar="SLUG")
+@click.option("--group", "groups", metavar="GROUP", multiple=True, help="May be given several times.")
+@click.option("--everyone", is_flag=True, help="Give it to all users.")
+def mcp_give(**given: object) -> None:
+    """Say which groups an MCP server is for, as an administrator.
+
+    The groups that are named replace those of before. Who is not given it any more cannot choose it; chats
+    that have it keep it.
+    """
+    if bool(given["groups"]) == given["everyone"]:
+        raise click.UsageError("Say either --group, once for each group, or --everyone.")
+    load("catalog.mcp", "give")(**given)
 
 
 @mcp.command(name="test")

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from chatd.client.answers.catalog import Unreadable
+from chatd.client.answers.people import GroupName
 
 
 class McpConnection(Struct, frozen=True, kw_only=True):
@@ -14,7 +15,7 @@ class McpConnection(Struct, frozen=True, kw_only=True):
 
 
 class McpServer(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where agents get tools from. The fields from `url` on are for those who may change it."""
+    """Where agents get tools from. The fields from `groups` on are for those who may change it."""
 
     id: str
     slug: str
@@ -39,6 +40,8 @@ class McpServer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     has_custom_headers: bool = False
     has_env: bool = False
     has_oauth2_secret: bool = False
+    # None: it is not for groups, or the caller may not know.
+    groups: tuple[GroupName, ...] | None = None
     url: str | None = None
     command: tuple[str, ...] = ()
     env_names: tuple[str, ...] = ()

@@ -107,6 +107,7 @@ export interface ServerState {
 const REASONS: Readonly<Record<NonNullable<McpServer["unavailable_reason"]>, ServerState>> = {
   disabled: { word: "Off", look: "plain" },
   not_connected: { word: "Sign-in needed", look: "warn" },
+  not_given: { word: "Not for you", look: "plain" },
   secret_missing: { word: "Secret missing", look: "warn" },
   slug_taken: { word: "Name taken", look: "warn" },
 };

@@ -74,6 +74,8 @@ def _problem_of_kind(config: McpConfig) -> Problem | None:
     """A program of the server's machine, or an address, and never both."""
     if config.scope is Scope.USER and config.availability is Availability.FORCE_ON:
         return _not_together("availability", "Only a server for all users can be `force_on`.")
+    if config.scope is Scope.USER and config.groups is not None:
+        return _not_together("groups", "Only a server of the scope `deployment` is given to groups.")
     if config.is_remote:
         if not config.url:
             return _not_together("url", "A remote server needs its url.")

@@ -27,6 +27,7 @@ from chatd.catalog.mcp.config import (
 from chatd.catalog.mcp.edit import ServerEdit
 from chatd.catalog.models.rows import DISPLAY_LENGTH_MAX
 from chatd.catalog.rules.checks import CONNECTION_HEADERS, HEADER_NAME, Problem, is_address, is_sendable
+from chatd.domain.people.given import GROUPS_GIVEN_MAX
 from chatd.kit.text import is_plain
 
 # They are part of the protocol, which the connection speaks itself.
@@ -165,6 +166,11 @@ def _tools(names: Sequence[str]) -> str | None:
     return None
 
 
+def _groups(groups: Sequence[str]) -> str | None:
+    """Whether there are such groups is asked before."""
+    return None if len(groups) <= GROUPS_GIVEN_MAX else f"At most {GROUPS_GIVEN_MAX} groups are named."
+
+
 def _seconds(seconds_max: float) -> Check:
     def check(seconds: float) -> str | None:
         return None if 1 <= seconds <= seconds_max else f"This is between 1 and {seconds_max:g}."
@@ -177,6 +183,7 @@ VALUES: Mapping[str, Check] = {
     "display_name": _one_line(DISPLAY_LENGTH_MAX),
     "description": _one_line(DESCRIPTION_LENGTH_MAX),
     "icon_url": _icon,
+    "groups": _groups,
     "url": _address,
     "command": _command,
     "env": _env,

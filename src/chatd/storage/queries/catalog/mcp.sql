@@ -13,15 +13,23 @@ SELECT {mcp_server_columns}
   FROM mcp_servers
  WHERE id = $1;
 
+-- mcp_server_for_groups --
+-- One of those that only members of some groups are given, if there are any.
+SELECT id
+  FROM mcp_servers
+ WHERE for_groups
+ LIMIT 1;
+
 -- insert_mcp_server --
-INSERT INTO mcp_servers (id, owner_id, slug, enabled, availability, version, document, secrets, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, chatd_now(), chatd_now());
+INSERT INTO mcp_servers (id, owner_id, slug, enabled, availability, version, document, secrets, for_groups, created_at,
+                         updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, chatd_now(), chatd_now());
 
 -- save_mcp_server --
 -- No row comes back when it was changed since it was read.
 UPDATE mcp_servers
-   SET enabled = $3, availability = $4, version = $5, document = $6, secrets = $7, revision = revision + 1,
-       updated_at = chatd_now()
+   SET enabled = $3, availability = $4, version = $5, document = $6, secrets = $7, for_groups = $8,
+       revision = revision + 1, updated_at = chatd_now()
  WHERE id = $1 AND revision = $2
 RETURNING id;
 

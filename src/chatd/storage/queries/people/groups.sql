@@ -41,6 +41,15 @@ SELECT {group_columns}
  WHERE m.user_id = $1
  ORDER BY g.name_key;
 
+-- group_ids_of_user --
+SELECT group_id
+  FROM group_members
+ WHERE user_id = $1;
+
+-- group_names --
+SELECT id, name
+  FROM groups;
+
 -- rename_group --
 UPDATE groups
    SET name = $2, name_key = $3
