@@ -3,6 +3,7 @@ import { Field, Select, TextArea } from "@/ui/Field";
 import { KeyField } from "../form/KeyField";
 import { SaveForm } from "../form/SaveForm";
 import { type Form, useForm } from "../form/useForm";
+import { GroupsField } from "./GroupsField";
 import { type Auth, type McpValues, mcpBody, mcpProblems, NEW_SERVER } from "./mcpForm";
 
 interface AddServerProps {
@@ -42,6 +43,9 @@ export function AddServer({ isAdmin, onDone }: AddServerProps) {
           <ProgramFields form={form} />
         ) : (
           <AddressFields form={form} isAdmin={isAdmin} />
+        )}
+        {(form.values.transport === "stdio" || form.values.scope === "deployment") && (
+          <GroupsField {...form.text("groups")} />
         )}
       </SaveForm>
     </div>

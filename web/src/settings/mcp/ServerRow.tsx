@@ -1,4 +1,4 @@
-import { Ellipsis, FlaskConical, LogOut, Power, Trash2 } from "lucide-react";
+import { Ellipsis, FlaskConical, LogOut, Power, Trash2, Users } from "lucide-react";
 import { useState } from "react";
 import {
   type McpServer,
@@ -16,7 +16,8 @@ import { toast } from "@/ui/overlay/Toast";
 import { Confirm } from "../form/Confirm";
 import { Probe } from "../models/providers/Probe";
 import { Mark, Row } from "../Rows";
-import { serverState } from "./mcpForm";
+import { GiveServer } from "./GiveServer";
+import { forWhom, serverState } from "./mcpForm";
 import { SignIn } from "./SignIn";
 import { ToolList } from "./ToolList";
 
@@ -29,6 +30,7 @@ const onError = (error: unknown) => toast({ text: sentence(error), bad: true });
 
 export function ServerRow({ server, isAdmin }: ServerRowProps) {
   const [isDeleting, setDeleting] = useState(false);
+  const [isGiving, setGiving] = useState(false);
   const test = useTestMcpServer();
   const state = serverState(server);
   const shown = server.display_name || server.slug;
@@ -38,7 +40,7 @@ export function ServerRow({ server, isAdmin }: ServerRowProps) {
       marks={
         <>
           <Mark look={state.look}>{state.word}</Mark>
-          {server.scope === "deployment" && <Mark>For all users</Mark>}
+          {server.scope === "deployment" && <Mark>{forWhom(server, isAdmin)}</Mark>}
           {server.declared && <Mark>From the server's configuration</Mark>}
         </>
       }
@@ -53,13 +55,19 @@ export function ServerRow({ server, isAdmin }: ServerRowProps) {
           >
             {!test.isPending && <FlaskConical aria-hidden size={14} />} Test
           </Button>
-          <Actions server={server} isAdmin={isAdmin} onDelete={() => setDeleting(true)} />
+          <Actions
+            server={server}
+            isAdmin={isAdmin}
+            onGive={() => setGiving(true)}
+            onDelete={() => setDeleting(true)}
+          />
         </>
       }
     >
       {server.auth_type === "oauth2" && !server.auth_connected && <SignIn server={server} />}
       <Probe result={test.data ?? null} error={test.error} />
       {test.data && <ToolList tools={test.data.tools} />}
+      {isGiving && <GiveServer server={server} onDone={() => setGiving(false)} />}
       {isDeleting && <DeleteServer server={server} onClose={() => setDeleting(false)} />}
     </Row>
   );
@@ -71,7 +79,12 @@ function noteOf(server: McpServer): string {
   return [server.description, where, tools, server.connection?.problem].filter(Boolean).join(" · ");
 }
 
-function Actions({ server, isAdmin, onDelete }: ServerRowProps & { onDelete: () => void }) {
+interface ActionsProps extends ServerRowProps {
+  onGive: () => void;
+  onDelete: () => void;
+}
+
+function Actions({ server, isAdmin, onGive, onDelete }: ActionsProps) {
   const patch = usePatchMcpServer();
   const disconnect = useDisconnectMcpServer();
   const mayChange = !server.declared && (server.scope === "user" || isAdmin);
@@ -82,6 +95,8 @@ function Actions({ server, isAdmin, onDelete }: ServerRowProps & { onDelete: () 
       icon: LogOut,
       onSelect: () => disconnect.mutate(server.id, { onError }),
     });
+  if (mayChange && server.scope === "deployment")
+    items.push({ label: "Give to groups…", icon: Users, onSelect: onGive });
   if (mayChange)
     items.push(
       {

@@ -19,6 +19,8 @@ export interface McpValues {
   api_key_value: string;
   /** One `Name: value` on each line. */
   custom_headers: string;
+  /** Names, one on each line. */
+  groups: string;
 }
 
 export const NEW_SERVER: McpValues = {
@@ -32,6 +34,7 @@ export const NEW_SERVER: McpValues = {
   api_key_header: "Authorization",
   api_key_value: "",
   custom_headers: "",
+  groups: "",
 };
 
 /** `NAME=value` or `Name: value` on each line; null: a line is neither. */
@@ -65,6 +68,13 @@ export function mcpProblems(values: McpValues): Record<string, string> {
   return problems;
 }
 
+/** None: it is for everyone. */
+export function groupsIn(typed: string): string[] | null {
+  const names = typed.split("\n").map((each) => each.trim());
+  const named = names.filter((each) => each !== "");
+  return named.length > 0 ? named : null;
+}
+
 export function mcpBody(values: McpValues): NewMcpServer {
   const { slug, transport } = values;
   if (transport === "stdio")
@@ -75,6 +85,7 @@ export function mcpBody(values: McpValues): NewMcpServer {
       scope: "deployment",
       command: wordsIn(values.command),
       env: pairsIn(values.env, "=") ?? {},
+      groups: groupsIn(values.groups),
     };
   return {
     slug,
@@ -82,6 +93,7 @@ export function mcpBody(values: McpValues): NewMcpServer {
     scope: values.scope,
     url: values.url.trim(),
     ...AUTH_FIELDS[values.auth_type](values),
+    groups: values.scope === "deployment" ? groupsIn(values.groups) : null,
   };
 }
 
@@ -111,6 +123,13 @@ const REASONS: Readonly<Record<NonNullable<McpServer["unavailable_reason"]>, Ser
   secret_missing: { word: "Secret missing", look: "warn" },
   slug_taken: { word: "Name taken", look: "warn" },
 };
+
+/** For whom it is. Which groups these are, members are not told. */
+export function forWhom(server: McpServer, isAdmin: boolean): string {
+  if (!isAdmin) return "From an administrator";
+  if (!server.groups) return "For all users";
+  return `For ${server.groups.map((each) => each.name).join(", ") || "nobody"}`;
+}
 
 /** How your chats stand with it. */
 export function serverState(server: McpServer): ServerState {

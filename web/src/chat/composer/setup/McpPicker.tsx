@@ -13,7 +13,10 @@ interface McpPickerProps {
 
 /** Which MCP servers the agent may use. Not there where there is none to choose. */
 export function McpPicker({ chosen, onChoose }: McpPickerProps) {
-  const servers = (useMcpServers().data?.mcp_servers ?? []).filter((each) => each.enabled);
+  const servers = (useMcpServers().data?.mcp_servers ?? []).filter(
+    // What an administrator may change is not all for their own chats, but stays where it was chosen.
+    (each) => each.enabled && (each.unavailable_reason !== "not_given" || (chosen ?? []).includes(each.id)),
+  );
   if (servers.length === 0) return null;
   const count = servers.filter((each) => isChosen(each, chosen) && !each.unavailable_reason).length;
   return (
