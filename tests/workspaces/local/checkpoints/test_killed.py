@@ -20,10 +20,10 @@ from tests.workspaces.local.checkpoints.project import (
     points_of,
     quietly,
 )
+from tests.workspaces.local.checkpoints.restorer import KILLED_AT
 
-# Enough that a restore is still under way when its first file is seen.
-FILES = 800
-TRIES_MAX = 10
+# More than a restorer puts in place before it dies, several times.
+FILES = 10 * KILLED_AT
 PATIENCE_SECONDS = 60
 
 HOLDER = """
@@ -55,23 +55,13 @@ async def states(root: Path, points: LocalCheckpoints) -> tuple[State, State]:
 
 
 async def kill_in_the_middle(root: Path, *arguments: str) -> None:
-    """Restore in a process of its own, and kill it when some of the files are in place."""
-    started = files_of(root)
-    for _ in range(TRIES_MAX):
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.workspaces.local.checkpoints.restorer", str(root), *arguments
-        )
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            # Another process does it, so there is nothing to wait for but its files.
-            while len(list(root.iterdir())) == len(started) + 1 and process.returncode is None:  # noqa: ASYNC110
-                await asyncio.sleep(0)
-        process.send_signal(signal.SIGKILL)
-        await process.wait()
-        if (await points_of(root).kept(CHAT)).interrupted:
-            return
-        # It was quicker than we were.
-        await points_of(root).restore(CHAT, None, quietly)
-    raise AssertionError("it was never caught in the middle")
+    """Restore in a process of its own, which is killed when some of the files are in place."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.workspaces.local.checkpoints.restorer", str(root), *arguments
+    )
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        assert await process.wait() == -signal.SIGKILL
+    assert (await points_of(root).kept(CHAT)).interrupted
 
 
 async def test_a_restore_that_was_killed_can_be_finished_and_then_undone(
