@@ -46,7 +46,8 @@ def caddy(directory: Path, port: int, behind: str) -> list[str]:
     example = (ROOT / "deploy/proxy/Caddyfile").read_text().replace("127.0.0.1:8787", behind)
     config = directory / "Caddyfile"
     config.write_text(
-        "{\n\tadmin off\n}\n" + example.replace("chatd.example.com {", f"http://127.0.0.1:{port} {{")
+        "{\n\tadmin off\n\tgrace_period 100ms\n}\n"
+        + example.replace("chatd.example.com {", f"http://127.0.0.1:{port} {{")
     )
     return ["run", "--config", str(config), "--adapter", "caddyfile"]
 
