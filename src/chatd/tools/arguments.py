@@ -6,6 +6,7 @@ tool that runs with half its arguments does something that was not asked for.
 
 import json
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Generic, NoReturn, TypeVar
 
 import msgspec
@@ -38,10 +39,7 @@ def typed(fields: type[Fields]) -> Arguments[Fields]:
     No name is taken that the struct does not have. So what a rule looked at is what the tool is given, and a
     name in another case is no way around it.
     """
-    schema = schema_of(fields)
-    assert is_closed(schema), (
-        f"{fields.__name__} would ignore arguments: forbid unknown fields, at all depths"
-    )
+    schema = _closed_schema(fields)
 
     def check(value: Json) -> Fields:
         try:
@@ -50,6 +48,15 @@ def typed(fields: type[Fields]) -> Arguments[Fields]:
             raise Mismatch(lookalike(schema, value) or str(error)) from error
 
     return Arguments(schema, check)
+
+
+@cache
+def _closed_schema(fields: type[Struct]) -> Json:
+    schema = schema_of(fields)
+    assert is_closed(schema), (
+        f"{fields.__name__} would ignore arguments: forbid unknown fields, at all depths"
+    )
+    return schema
 
 
 def by_schema(schema: Json) -> Arguments[dict[str, Json]]:
