@@ -12,14 +12,16 @@ import pytest
 import yaml  # type: ignore[import-untyped]  # it ships no types
 
 from chatd.api.routes import ROUTES
-from chatd.cli.main import COMMANDS
+from chatd.app.serve import STOP_SECONDS
+from chatd.cli.main import MISUSED
+from chatd.settings import load
 from chatd.settings.sources import CONFIG_VARIABLE
 from chatd.settings.spelling import as_variable
 from chatd.settings.values import FIELDS
+from tests.deploy.dockerfile import instructions
 from tests.install.checkout import ROOT, served
 
 DEPLOY = ROOT / "deploy"
-DOCKERFILE = (DEPLOY / "container/Dockerfile").read_text()
 UNIT = DEPLOY / "systemd/chatd.service"
 VARIABLE = re.compile(r"\bCHATD_[A-Z_]+\b")
 
@@ -34,12 +36,6 @@ def compose() -> dict[str, Any]:
     return loaded
 
 
-def instructions(name: str) -> list[str]:
-    """Those of the Dockerfile with this name, each on one line."""
-    whole = DOCKERFILE.replace("\\\n", " ")
-    return [line.partition(" ")[2].strip() for line in whole.splitlines() if line.startswith(f"{name} ")]
-
-
 @pytest.mark.parametrize("path", sorted(p for p in DEPLOY.rglob("*") if p.is_file()), ids=lambda p: p.name)
 def test_every_setting_that_a_file_names_exists(path: Path) -> None:
     known = {CONFIG_VARIABLE, *map(as_variable, FIELDS)}
@@ -47,33 +43,8 @@ def test_every_setting_that_a_file_names_exists(path: Path) -> None:
     assert set(VARIABLE.findall(path.read_text())) - known == set()
 
 
-def test_everything_that_the_container_is_made_of_is_in_the_repository() -> None:
-    copied = [
-        source
-        for line in instructions("COPY")
-        if not line.startswith("--from")
-        for source in line.split()[:-1]
-    ]
-
-    assert copied
-    assert [source for source in copied if not (ROOT / source).exists()] == []
-
-
-def test_the_container_does_not_run_as_root_and_keeps_its_data_where_the_volume_is() -> None:
-    assert instructions("USER") == ["chatd"]
-    assert instructions("VOLUME") == ["/data"]
-    assert "CHATD_DATA_DIR=/data" in DOCKERFILE
-
-
-def test_the_container_starts_a_command_that_exists() -> None:
-    program, command = json.loads(instructions("CMD")[-1])
-
-    assert program == "chatd"
-    assert command in COMMANDS
-
-
 def test_the_check_of_the_container_tells_a_server_that_lives_from_one_that_does_not(tmp_path: Path) -> None:
-    (health,) = instructions("HEALTHCHECK")
+    (health,) = (rest for name, rest in instructions() if name == "HEALTHCHECK")
     command = json.loads(health.partition("CMD ")[2])
     command[0] = shutil.which("python3") or command[0]
     (tmp_path / "home").mkdir()
@@ -112,6 +83,46 @@ def test_the_service_of_kubernetes_finds_its_pods() -> None:
     assert service["spec"]["selector"] == labels
     assert budget["spec"]["selector"]["matchLabels"] == labels
     assert deployment["spec"]["selector"]["matchLabels"] == labels
+
+
+def in_the_unit(name: str) -> list[str]:
+    lines = (line.partition("=") for line in UNIT.read_text().splitlines())
+    return [value for key, _, value in lines if key == name]
+
+
+def test_the_unit_starts_without_a_settings_file_and_reads_the_one_in_etc(tmp_path: Path) -> None:
+    environment = dict(each.split("=", 1) for each in in_the_unit("Environment"))
+    assert environment["XDG_CONFIG_HOME"] == "/etc"
+    # Another /etc, in which there is nothing at first.
+    environment["XDG_CONFIG_HOME"] = str(tmp_path)
+
+    without = load(flags={}, environment=environment, directory=tmp_path)
+    (tmp_path / "chatd").mkdir()
+    (tmp_path / "chatd/chatd.toml").write_text("port = 8001\n")
+    with_it = load(flags={}, environment=environment, directory=tmp_path)
+
+    assert (without.port, with_it.port) == (8787, 8001)
+
+
+def test_the_unit_is_started_again_unless_its_settings_are_wrong() -> None:
+    assert in_the_unit("Restart") == ["always"]
+    # systemd would give up after five tries within ten seconds.
+    assert in_the_unit("StartLimitIntervalSec") == ["0"]
+    assert in_the_unit("RestartPreventExitStatus") == [str(MISUSED)]
+
+
+@pytest.mark.parametrize("option", ["ProtectKernelTunables", "ProcSubset", "RestrictNamespaces"])
+def test_the_unit_leaves_out_what_keeps_bubblewrap_from_making_a_sandbox(option: str) -> None:
+    assert in_the_unit(option) == []
+
+
+def test_everything_that_stops_a_server_waits_longer_than_a_stop_can_take() -> None:
+    pod = manifests()[0]["spec"]["template"]["spec"]
+    _, seconds_before = pod["containers"][0]["lifecycle"]["preStop"]["exec"]["command"]
+
+    assert float(in_the_unit("TimeoutStopSec")[0]) > STOP_SECONDS
+    assert float(compose()["services"]["chatd"]["stop_grace_period"].removesuffix("s")) > STOP_SECONDS
+    assert pod["terminationGracePeriodSeconds"] > float(seconds_before) + STOP_SECONDS
 
 
 def test_systemd_understands_the_unit(tmp_path: Path) -> None:
