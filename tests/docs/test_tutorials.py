@@ -14,8 +14,7 @@ TUTORIALS = "docs/tutorials"
 DATABASE = "postgresql://chatd:secret@127.0.0.1/chatd"
 EXAMPLE = "docs/examples/embed"
 
-ON_A_LAPTOP = ["your-first-chat", "work-in-a-folder", "call-it-from-python"]
-IN_A_PRODUCT = "put-it-into-a-product"
+ON_A_LAPTOP = ["your-first-chat", "work-in-a-folder", "call-it-from-python", "put-it-into-a-product"]
 FOR_A_TEAM = "run-it-for-a-team"
 
 
@@ -26,17 +25,13 @@ def has(*programs: str) -> None:
         pytest.skip(f"there is no {' and no '.join(missing)} on this machine")
 
 
-@pytest.mark.parametrize("name", ON_A_LAPTOP)
-async def test_a_tutorial_for_a_laptop_is_true(name: str, tmp_path: Path) -> None:
-    async with Reader(tmp_path, read(f"{TUTORIALS}/{name}.md")) as reader:
-        await reader.follow()
-
-
-async def test_the_tutorial_for_products_is_true(tmp_path: Path) -> None:
+async def test_the_tutorials_for_a_laptop_are_true_one_after_the_other(tmp_path: Path) -> None:
+    """In one home directory, as people read them: the later ones find the chats of the earlier ones there."""
     has("curl")
     checkout = {EXAMPLE: str(ROOT / EXAMPLE)}
-    async with Reader(tmp_path, read(f"{TUTORIALS}/{IN_A_PRODUCT}.md"), checkout) as reader:
-        await reader.follow()
+    for name in ON_A_LAPTOP:
+        async with Reader(tmp_path, read(f"{TUTORIALS}/{name}.md"), checkout) as reader:
+            await reader.follow()
 
 
 async def test_the_tutorial_for_teams_is_true(tmp_path: Path, postgres_server: str) -> None:
@@ -50,4 +45,4 @@ async def test_the_tutorial_for_teams_is_true(tmp_path: Path, postgres_server: s
 def test_every_tutorial_is_followed() -> None:
     pages = {path.stem for path in (ROOT / TUTORIALS).glob("*.md")}
 
-    assert pages - {"index"} == {*ON_A_LAPTOP, IN_A_PRODUCT, FOR_A_TEAM}
+    assert pages - {"index"} == {*ON_A_LAPTOP, FOR_A_TEAM}

@@ -16,11 +16,13 @@ from chatd.kit.text import one_line, shortened
 
 TITLE_WIDTH = 60
 LABEL_WIDTH = 60
+# As the help of --limit says.
+LIMIT_DEFAULT = 50
 
 
 def run(
     *,
-    limit: int,
+    limit: int | None,
     children: str | None,
     archived: bool,
     shared: bool,
@@ -37,7 +39,7 @@ def run(
     page = run_loop(
         _list(
             client_from(flags),
-            limit=limit,
+            limit=limit or LIMIT_DEFAULT,
             archived=archived,
             q=search,
             title=title,
@@ -58,7 +60,8 @@ def run(
             say(f"    {chat.found.message_id}: {one_line(chat.found.snippet)}")
     if not page.chats:
         say_aside(_nothing(search=search, shared=shared))
-    if page.next is not None:
+    # Who has said how many knows that there may be more.
+    if page.next is not None and limit is None:
         say_aside("There are more; --limit shows up to 200.")
 
 

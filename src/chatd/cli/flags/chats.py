@@ -12,7 +12,6 @@ from chatd.cli.lazy import load
     "--limit",
     type=click.IntRange(1, 200),
     metavar="NUMBER",
-    default=50,
     help="How many at most. Default: 50.",
 )
 @click.option("--children", metavar="ID", help="List the chats that work for this one instead.")
