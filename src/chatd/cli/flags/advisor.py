@@ -2,11 +2,11 @@
 
 import click
 
-from chatd.cli.flags.options import EFFORTS, as_json, of_a_server
+from chatd.cli.flags.options import EFFORTS, Commands, as_json, of_a_server
 from chatd.cli.lazy import load
 
 
-@click.group()
+@click.group(cls=Commands)
 def advisor() -> None:
     """See and set up the second model that agents can ask."""
 

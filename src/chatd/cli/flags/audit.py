@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import click
 
-from chatd.cli.flags.options import as_json, of_a_server
+from chatd.cli.flags.options import Commands, as_json, of_a_server
 from chatd.cli.lazy import load
 
 F = TypeVar("F", bound=Callable[..., None])
@@ -25,7 +25,7 @@ def _filters(command: F) -> F:
     return command
 
 
-@click.group()
+@click.group(cls=Commands)
 def audit() -> None:
     """See, export and verify what was done on a server, as an auditor."""
 

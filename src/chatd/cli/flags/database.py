@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from chatd.cli.flags.options import as_json, config, data_dir, database_url
+from chatd.cli.flags.options import Commands, as_json, config, data_dir, database_url
 from chatd.cli.lazy import load
 
 
-@click.group()
+@click.group(cls=Commands)
 def database() -> None:
     """Back up, restore and move the database."""
 

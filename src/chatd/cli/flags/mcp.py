@@ -2,7 +2,7 @@
 
 import click
 
-from chatd.cli.flags.options import as_json, of_a_server
+from chatd.cli.flags.options import Commands, as_json, of_a_server
 from chatd.cli.lazy import load
 
 # As `Scope` and `Availability` have them; a test compares.
@@ -11,7 +11,7 @@ URL_BEGINNINGS = ("http://", "https://")
 AVAILABILITIES = ("force_on", "default_on", "default_off")
 
 
-@click.group()
+@click.group(cls=Commands)
 def mcp() -> None:
     """See, add and remove MCP servers, whose tools agents can use."""
 

@@ -2,7 +2,16 @@
 
 import click
 
-from chatd.cli.flags.options import EFFORTS, Command, as_json, config, data_dir, database_url, of_a_server
+from chatd.cli.flags.options import (
+    EFFORTS,
+    Command,
+    Commands,
+    as_json,
+    config,
+    data_dir,
+    database_url,
+    of_a_server,
+)
 from chatd.cli.lazy import load
 
 # As `ProviderType` has them; a test compares.
@@ -23,7 +32,7 @@ def _with_a_key(command: Command) -> Command:
     return command
 
 
-@click.group()
+@click.group(cls=Commands)
 def model() -> None:
     """See, add and try out models."""
 

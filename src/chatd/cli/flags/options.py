@@ -8,10 +8,23 @@ import click
 # As `Effort` has them; a test compares.
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 
+# Longer than any sentence with which the help of a command begins.
+SENTENCE_MAX = 200
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 # Below the help of every command that takes an ID.
 IDS = "`chatd ls` lists your chats with their IDs. The beginning of an ID will do, from 4 characters on."
+
+
+class Commands(click.Group):
+    """A group that lists what its commands do in whole sentences: click cuts them at the end of a line."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        listed = sorted(self.commands.items())
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, each.get_short_help_str(SENTENCE_MAX)) for name, each in listed])
+
 
 data_dir = click.option(
     "--data-dir",

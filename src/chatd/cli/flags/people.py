@@ -2,7 +2,7 @@
 
 import click
 
-from chatd.cli.flags.options import as_json, of_a_server
+from chatd.cli.flags.options import Commands, as_json, of_a_server
 from chatd.cli.lazy import load
 
 # As `UserRole` and `Scope` have them; a test compares.
@@ -37,7 +37,7 @@ scopes = click.option(
 days = click.option("--days", type=click.IntRange(1, DAYS_MAX), help="How long it counts. Default: 90.")
 
 
-@click.group()
+@click.group(cls=Commands)
 def user() -> None:
     """See, add, suspend and delete users of a server, as an administrator."""
 
@@ -115,7 +115,7 @@ def user_link(**given: object) -> None:
     load("people.user", "link")(**given)
 
 
-@click.group()
+@click.group(cls=Commands)
 def token() -> None:
     """See, make, rotate and revoke tokens of your own, for programs."""
 

@@ -2,7 +2,7 @@
 
 import click
 
-from chatd.cli.flags.options import as_json, of_a_server
+from chatd.cli.flags.options import Commands, as_json, of_a_server
 from chatd.cli.lazy import load
 
 # As `Verdict` has them; a test compares.
@@ -11,7 +11,7 @@ VERDICTS = ("allow", "ask", "deny")
 of_chat = click.option("--chat", metavar="ID", help="Of this chat. Default: of all your chats.")
 
 
-@click.group()
+@click.group(cls=Commands)
 def rules() -> None:
     """See, add, move and remove rules for what agents may do."""
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from chatd.cli.flags.options import as_json, of_a_server
+from chatd.cli.flags.options import Commands, as_json, of_a_server
 from chatd.cli.flags.people import LEAVING, ROLES, days, scopes
 from chatd.cli.lazy import load
 
@@ -14,7 +14,7 @@ ACTS_FOR = ("nobody", "end_users", "group")
 END_USERS_MAX = 100_000
 
 
-@click.group()
+@click.group(cls=Commands)
 def group() -> None:
     """See, make and fill groups of users, as an administrator."""
 
@@ -80,7 +80,7 @@ def group_leave(**given: object) -> None:
     load("people.groups", "leave")(**given)
 
 
-@click.group()
+@click.group(cls=Commands)
 def service() -> None:
     """See, add and change services: programs with tokens of their own."""
 

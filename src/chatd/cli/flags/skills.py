@@ -2,11 +2,11 @@
 
 import click
 
-from chatd.cli.flags.options import as_json, of_a_server
+from chatd.cli.flags.options import Commands, as_json, of_a_server
 from chatd.cli.lazy import load
 
 
-@click.group()
+@click.group(cls=Commands)
 def skill() -> None:
     """See, add and remove skills of your own.
 
