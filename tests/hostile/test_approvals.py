@@ -380,10 +380,86 @@ def test_a_program_smuggled_past_the_rule_for_git_status(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["rm -rf x", "'rm' -rf x", "r\\m -rf x", '"r"m -rf x', "command rm -rf x", "true && rm -rf x"]
+    "text",
+    [
+        "rm -rf x",
+        "'rm' -rf x",
+        "r\\m -rf x",
+        '"r"m -rf x',
+        "command rm -rf x",
+        "true && rm -rf x",
+        "/bin/rm -rf x",
+        "../../bin/rm -rf x",
+        "X=1 rm -rf x",
+        "X=1 Y=2 /bin/rm -rf x",
+        "env X=1 rm -rf x",
+        "time X=1 rm -rf x",
+        "trap -- 'rm -rf x' EXIT",
+        "flock lock rm -rf x",
+        "taskset -c 0 rm -rf x",
+        "toybox rm -rf x",
+        "rm $words",
+        "rm -rf *",
+    ],
 )
 def test_a_spelling_of_a_program_that_is_denied(text: str) -> None:
     assert verdict(command(text), denies(words="rm *"), allows()) is DENY
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git push",
+        "git push origin main",
+        "git -C . push",
+        "git -c push.default=current push",
+        "git --no-pager push",
+        "git --git-dir .git --work-tree=. push --force",
+        "GIT_DIR=.git git push",
+        "/usr/bin/git -C . push",
+    ],
+)
+def test_a_command_of_git_that_is_denied_behind_options_of_git(text: str) -> None:
+    assert verdict(command(text), denies(words="git push *"), allows(words="git *"), allows()) is DENY
+
+
+@pytest.mark.parametrize("text", ["git $what", 'git "$what" origin', "git p*", "git -C . $(what)"])
+def test_a_word_that_may_become_the_one_that_is_denied(text: str) -> None:
+    judgement = judge(Rules(user=(denies(words="git push *"), allows())), command(text))
+
+    assert judgement.verdict is ASK
+    assert judgement.request is not None
+    assert judgement.request.unsure is not None
+    assert judgement.request.scopes == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["git status $x", "git commit -m $x", "ls *", "git s*", "pushd $x", "X=1 ls"]
+)
+def test_a_word_that_cannot_become_the_one_that_is_denied_is_not_asked_for(text: str) -> None:
+    assert verdict(command(text), denies(words="git push *"), allows()) is ALLOW
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "eval 'sudo x'",
+        "true &> /dev/null; sudo x",
+        "[[ a ]]; sudo x",
+        "git $what",
+        "cat < $file",
+        "sh x.sh; a=(",
+    ],
+)
+def test_what_cannot_be_read_where_nobody_is_asked_and_something_is_denied(text: str) -> None:
+    denied = (denies(words="sudo *"), denies(words="git push *"), denies("*", paths=(".env",)))
+
+    judgement = judge(Rules(deployment=denied, asks=False), command(text))
+
+    assert judgement.verdict is DENY
+    assert "cannot be read surely" in (judgement.reason or "")
+    # Where nothing is denied, there is nothing to lead around.
+    assert judge(Rules(asks=False), command(text)).verdict is ALLOW
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.approvals.dangers import danger_of
-from chatd.approvals.patterns import exactly, fits_host, fits_name, fits_path, fits_words, place_of
+from chatd.approvals.patterns import (
+    exactly,
+    fits_host,
+    fits_name,
+    fits_path,
+    fits_words,
+    may_fit_words,
+    place_of,
+)
 from chatd.approvals.shell.changes import changed_files
 from chatd.approvals.shell.parse import parse_command
 from chatd.approvals.shell.script import Program, Redirect, Script, Word
+from chatd.approvals.shell.spellings import spellings
 from chatd.domain.approvals.rule import ApprovalRequest, ApprovalScope, Rule, Touches, Verdict
 from chatd.kit.text import shortened, visible_json
 
@@ -22,6 +31,8 @@ from chatd.kit.text import shortened, visible_json
 CLAIMS_MAX = 500
 # Patterns that are compared for one call: what it touches times what the rules have. Some 0.3 s.
 WORK_MAX = 400_000
+_MAY_BE = "it is not known before it runs whether a rule is against it"
+_NOT_READ = "This command cannot be read surely: {why}. Some are denied here, so write it in a plainer way."
 TOO_MUCH = "This call does too much at once for all rules to be tried on it. Do it in several calls."
 # That the answer to one call may make; of a call that does more, none are made.
 RULES_OF_ANSWER_MAX = 20
@@ -66,6 +77,8 @@ class _Claim(Struct, frozen=True, kw_only=True):
     # What counts when no rule fits.
     default: Verdict
     words: tuple[Word, ...] = ()
+    # The same program in the ways that rules against it know it by.
+    spellings: tuple[tuple[Word, ...], ...] = ()
     path: str | None = None
     host: str | None = None
     unsure: str | None = None
@@ -95,6 +108,9 @@ def judge(rules: Rules, proposal: Proposal) -> Judgement:
     if denied is not None:
         return Judgement(verdict=Verdict.DENY, reason=_refusal(denied))
     asked = [each.claim for each in judged if each.verdict is Verdict.ASK]
+    if not rules.asks and (why := _unsure(asked)) is not None and any(map(_is_against_some, counting)):
+        # Nobody would look at what the rules could not.
+        return Judgement(verdict=Verdict.DENY, reason=_NOT_READ.format(why=why))
     if not asked or not rules.asks:
         return Judgement(verdict=Verdict.ALLOW)
     return Judgement(verdict=Verdict.ASK, request=_request(rules, proposal, scripts, asked))
@@ -124,15 +140,39 @@ def _patterns(rule: Rule) -> int:
     return 1 + len(rule.words) + len(rule.paths) + len(rule.hosts)
 
 
+def _is_against_some(counting: _Counting) -> bool:
+    rule = counting.rule
+    return rule.verdict is Verdict.DENY and bool(rule.words or rule.paths)
+
+
+def _unsure(claims: Iterable[_Claim]) -> str | None:
+    return next((claim.unsure for claim in claims if claim.unsure), None)
+
+
 def _first_match(counting: Iterable[_Counting], claim: _Claim) -> _Judged:
     for each in counting:
         if _fits(each.rule, claim):
             return _Judged(claim, each.rule.verdict, each.by)
+        if claim.words and _may_be_against(each.rule, claim):
+            # What comes after it allows nothing any more.
+            claim = replace(claim, unsure=_MAY_BE, default=Verdict.ASK)
     return _Judged(claim, claim.default, "The usual rules")
 
 
+def _may_be_against(rule: Rule, claim: _Claim) -> bool:
+    if rule.verdict is Verdict.ALLOW or not rule.words or rule.paths or rule.hosts:
+        return False
+    return any(may_fit_words(rule.words, words) for words in claim.spellings)
+
+
+def _fits_program(rule: Rule, claim: _Claim) -> bool:
+    """A rule that allows is for the words as they are written, another for the program however it is."""
+    written = (claim.words,) if rule.verdict is Verdict.ALLOW else claim.spellings
+    return any(fits_words(rule.words, words) for words in written)
+
+
 def _fits(rule: Rule, claim: _Claim) -> bool:
-    if rule.words and not (claim.words and fits_words(rule.words, claim.words)):
+    if rule.words and not (claim.words and _fits_program(rule, claim)):
         return False
     if rule.paths and not (claim.path and any(fits_path(each, claim.path) for each in rule.paths)):
         return False
@@ -170,7 +210,9 @@ def _of_script(script: Script, proposal: Proposal, directory: str) -> Iterator[_
     for program in script.programs:
         text = " ".join(word.text for word in program.words)
         default = Verdict.ALLOW if program.is_wrapper else Verdict.ASK
-        yield _Claim(shown=f"`{text}`", default=default, words=program.words)
+        yield _Claim(
+            shown=f"`{text}`", default=default, words=program.words, spellings=tuple(spellings(program.words))
+        )
         yield from _dangers_in(program, proposal, directory)
     moves = any(word.text in _CHANGES_DIRECTORY for program in script.programs for word in program.words)
     for redirect in script.redirects:
@@ -212,7 +254,7 @@ def _request(
     made = _rules_of(proposal, asked)
     return ApprovalRequest(
         programs=tuple(_shown(program) for script in scripts for program in script.programs),
-        unsure=next((claim.unsure for claim in asked if claim.unsure), None),
+        unsure=_unsure(asked),
         danger=next((f"`{claim.path}`: {claim.danger}" for claim in asked if claim.danger), None),
         reads=tuple(visible_json(place_of(path, proposal.workspace)) for path in touches.reads),
         writes=tuple(visible_json(place_of(path, proposal.workspace)) for path in touches.writes),

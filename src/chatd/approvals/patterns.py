@@ -14,6 +14,7 @@ from chatd.approvals.shell.script import Word
 ANY_FURTHER = "*"
 ANY_FOLDERS = "**"
 _SPECIAL = re.compile(r"([*?\[])")
+_NOT_PLAIN = re.compile(r"[^\w/.,:=@%+-]")
 # Those of the rules of a few users; making one anew takes as long as a hundred comparisons.
 _PATTERNS_KEPT_MAX = 4096
 
@@ -40,6 +41,23 @@ def fits_words(patterns: Sequence[str], words: Sequence[Word]) -> bool:
     if len(words) < len(fixed) or (len(words) > len(fixed) and fixed is patterns):
         return False
     return all(w.known and fits_name(p, w.text) for p, w in zip(fixed, words, strict=False))
+
+
+def may_fit_words(patterns: Sequence[str], words: Sequence[Word]) -> bool:
+    """Whether they fit if a word that is not known turns out to be the right one, or several, or none."""
+    at = next((index for index, word in enumerate(words) if not word.known), len(words))
+    if at == len(words) or at > len(patterns):
+        return fits_words(patterns, words)
+    if not all(fits_name(p, w.text) for p, w in zip(patterns, words[:at], strict=False)):
+        return False
+    begins = _plain_beginning(words[at].text)
+    wanted = _plain_beginning(patterns[at]) if at < len(patterns) else ""
+    return begins.startswith(wanted) or wanted.startswith(begins)
+
+
+def _plain_beginning(text: str) -> str:
+    """Of a pattern, or of a word that is written with one or with a variable."""
+    return _NOT_PLAIN.split(text, maxsplit=1)[0]
 
 
 def fits_host(pattern: str, host: str, *, any_port: bool) -> bool:

@@ -5,20 +5,29 @@ which a file is put in a place in passing: of these, a file whose change has eff
 for, as if the shell had opened it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import dropwhile
 from posixpath import basename
 
 from chatd.approvals.shell.script import Program
+from chatd.approvals.shell.spellings import git_options
 
 # Any of their words may be what they write to, or the directory in which they do so.
 _WRITERS = frozenset(
     {"chmod", "cp", "dd", "install", "ln", "mv", "patch", "rsync", "sed", "tee", "touch", "truncate"}
 )
+# Of programs that mostly read: the options whose value is a file, or a directory, that they write to.
+_WRITING_OPTIONS: Mapping[str, frozenset[str]] = {
+    "curl": frozenset({"-o", "--output", "--output-dir"}),
+    "find": frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"}),
+    "git": frozenset({"-o", "--output", "--output-directory"}),
+    "sort": frozenset({"-o", "--output"}),
+    "tar": frozenset({"-C", "--directory"}),
+    "unzip": frozenset({"-d"}),
+    "wget": frozenset({"-O", "--output-document", "-P", "--directory-prefix"}),
+}
 # After these, the names that follow are in there.
 _MOVERS = frozenset({"cd", "chdir", "pushd"})
-# Options of git before its command that take the next word.
-_GIT_TAKES_WORD = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"})
 _GIT_READS = frozenset(
     {"--get", "--get-all", "--get-regexp", "--get-urlmatch", "--list", "-l", "get", "list", "--show-origin"}
 )
@@ -37,6 +46,19 @@ def changed_files(program: Program) -> Iterator[str]:
             yield from _paths_in(word)
     elif name == "git" and _writes_config(rest):
         yield GIT_CONFIG
+    else:
+        yield from _behind_options(name, rest)
+
+
+def _behind_options(name: str, words: list[str]) -> Iterator[str]:
+    """What a program that mostly reads is told to write to: `find -fprint x`, `sort -o x`, `tar -C x`."""
+    options = _WRITING_OPTIONS.get(name, frozenset())
+    for at, word in enumerate(words):
+        option, _, value = word.partition("=")
+        if option in options:
+            yield from (value, *words[at + 1 : at + 2])
+        elif word[:2] in options and not word.startswith("--"):
+            yield word[2:]
 
 
 def _paths_in(word: str) -> Iterator[str]:
@@ -51,7 +73,7 @@ def _paths_in(word: str) -> Iterator[str]:
 
 def _writes_config(words: list[str]) -> bool:
     """Whether `git` with these words changes what git itself is told: also which programs it runs."""
-    command = _git_command(words)
+    command = words[git_options(words) :]
     if command[:1] != ["config"]:
         return False
     given = command[1:]
@@ -61,10 +83,3 @@ def _writes_config(words: list[str]) -> bool:
     return len([word for word in given if not word.startswith("-")]) != 1 or any(
         word.startswith(("--unset", "--remove", "--rename", "--edit", "-e")) for word in given
     )
-
-
-def _git_command(words: list[str]) -> list[str]:
-    """Without the options of git before its command."""
-    while words and words[0].startswith("-"):
-        words = words[2 if words[0] in _GIT_TAKES_WORD else 1 :]
-    return words

@@ -32,7 +32,7 @@ class Wrapper(Struct, frozen=True, kw_only=True):
     assigns: bool = False
     # With this option it runs nothing, and only tells something.
     tells: str = ""
-    # Runs the command as another user: needs a rule of its own.
+    # Does more than to run the command, as another user or with a file of its own: needs a rule of its own.
     elevates: bool = False
 
 
@@ -40,6 +40,7 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "builtin": Wrapper(),
     "busybox": Wrapper(),
     "chrt": Wrapper(flags="bfior", operands=1),
+    "chroot": Wrapper(operands=1, elevates=True),
     "command": Wrapper(flags="p", tells="vV"),
     "doas": Wrapper(flags="n", values="u", elevates=True),
     "env": Wrapper(
@@ -50,6 +51,14 @@ WRAPPERS: Mapping[str, Wrapper] = {
         assigns=True,
     ),
     "exec": Wrapper(flags="cl", values="a"),
+    "flock": Wrapper(
+        flags="enosux",
+        values="Ew",
+        long_flags=frozenset({"close", "exclusive", "nonblock", "shared", "verbose"}),
+        long_values=frozenset({"conflict-exit-code", "timeout", "wait"}),
+        operands=1,
+        elevates=True,
+    ),
     "ionice": Wrapper(flags="t", values="cn"),
     "nice": Wrapper(flags="0123456789", values="n", long_values=frozenset({"adjustment"})),
     "nohup": Wrapper(),
@@ -63,7 +72,9 @@ WRAPPERS: Mapping[str, Wrapper] = {
         assigns=True,
         elevates=True,
     ),
-    "time": Wrapper(flags="pv", long_flags=frozenset({"portability", "verbose"})),
+    "taskset": Wrapper(flags="ac", long_flags=frozenset({"all-tasks"}), operands=1),
+    # A word of the grammar in some shells, which take variables behind it for what they are.
+    "time": Wrapper(flags="pv", long_flags=frozenset({"portability", "verbose"}), assigns=True),
     "timeout": Wrapper(
         flags="v",
         values="ks",
@@ -71,6 +82,7 @@ WRAPPERS: Mapping[str, Wrapper] = {
         long_values=frozenset({"kill-after", "signal"}),
         operands=1,
     ),
+    "toybox": Wrapper(),
     "xargs": Wrapper(
         flags="0rtx",
         values="nPILsdaE",
@@ -156,6 +168,8 @@ def _wrapper(wrapper: Wrapper, words: Words, start: int) -> tuple[Program, list[
     inner = tuple(Word(word.text, word.known, wrapper.assigns and "=" in word.text) for word in words[rest:])
     if not inner:
         return Program(words=words), []
+    if inner[0].text.startswith("-"):
+        raise Unsure(f"the option `{inner[0].text}` may change which program runs")
     name = words[start].text.rsplit("/", 1)[-1]
     if name == "xargs":
         inner = _with_input(words[start + 1 : rest], inner)
@@ -259,6 +273,8 @@ def _find(words: Words) -> list[Inner]:
 
 
 def _trap(words: Words) -> list[Inner]:
+    if words and words[0].known and words[0].text == "--":
+        words = words[1:]
     if not words:
         return []
     if not words[0].known:
