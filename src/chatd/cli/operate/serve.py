@@ -14,11 +14,13 @@ from chatd.errors import Unavailable
 from chatd.kit import log
 from chatd.kit.process.allocator import give_memory_back
 from chatd.kit.process.garbage import settle_down
+from chatd.kit.process.privacy import keep_to_ourselves
 from chatd.settings import LogFormat, Settings, injected_variables, settings_files, stray_file
 
 
 def run(flags: Mapping[str, object], *, only_works: bool = False) -> None:
     give_memory_back()
+    keep_to_ourselves()
     settings = settings_from(flags)
     log.set_up(level=settings.log_level, pretty=_pretty(settings), expected=(Unavailable,))
     _say_what_is_ignored(settings, flags)
