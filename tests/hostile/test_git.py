@@ -15,6 +15,7 @@ from chatd.domain.approvals.rule import Rule, Touches, Verdict
 from chatd.workspaces.local.files.local_files import LocalFiles
 from chatd.workspaces.local.files.threads import Threads
 from chatd.workspaces.local.git.run_by_git import REPOSITORIES_MAX, find_run_by_git
+from chatd.workspaces.local.sandbox.confine import SandboxMode
 from tests.workspaces.local.world import World, a_world, program
 
 
@@ -156,6 +157,36 @@ async def test_nothing_that_a_command_leaves_is_run_by_git_later(
     for words in (("status",), ("add", "-A"), ("commit", "-m", "mine", "--allow-empty")):
         git(tree, *words)
     assert not mark.exists()
+
+
+@pytest.mark.parametrize("mode", [SandboxMode.REQUIRE, SandboxMode.OFF])
+async def test_files_that_look_like_a_repository_are_none_for_the_git_of_a_command(
+    tmp_path: Path, mode: SandboxMode
+) -> None:
+    """Made with tools for files, whose every change was allowed; then an allowed `git status` runs in it."""
+    async with a_world(tmp_path, mode) as world:
+        made = world.root / "notes"
+        (made / "objects").mkdir(parents=True)
+        (made / "refs").mkdir()
+        (made / "HEAD").write_text("ref: refs/heads/main\n")
+        (made / "config").write_text('[core]\n\tworktree = ..\n\tfsmonitor = "touch evil-ran; false"\n')
+
+        output = await world.run("git status", workdir="notes")
+
+        assert "bare" in output.text
+        assert output.process.exit_code != 0
+        assert not list(world.root.rglob("evil-ran"))
+
+
+def test_the_file_that_makes_a_directory_a_repository_is_asked_for() -> None:
+    allowed = (Rule(verdict=Verdict.ALLOW, tool="*", paths=("**",)),)
+    for path in ("notes/HEAD", "HEAD", "notes/head"):
+        proposal = Proposal(tool="write_file", touches=Touches(writes=(path,)), workspace="/project")
+        judgement = judge(Rules(user=allowed), proposal)
+
+        assert judgement.verdict is Verdict.ASK
+        assert judgement.request is not None
+        assert "repository" in (judgement.request.danger or "")
 
 
 async def test_git_can_be_used_in_the_sandbox_all_the_same(world: World) -> None:

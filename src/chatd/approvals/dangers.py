@@ -25,6 +25,8 @@ _NAMES: Mapping[str, str] = {
     ".mcp.json": "it names programs that agents start, and servers that they call",
     ".envrc": "shells run it",
     ".gitattributes": "git runs the programs that its settings have for the files that it names",
+    # The last that is missing before git takes a directory for a repository, and its settings for true.
+    "head": "git takes the directory of a file of this name for a repository, and runs what is named there",
     ".gitmodules": "git fetches the repositories that it names, and does what it says with them",
     ".pre-commit-config.yaml": RUN_BY_GIT,
     "lefthook.yml": RUN_BY_GIT,

@@ -48,3 +48,19 @@ def test_a_command_knows_that_it_is_run_by_an_agent_and_for_which_chat() -> None
         "/h",
         "1",
     )
+
+
+def test_git_uses_no_repository_that_only_looks_like_one_whatever_else_it_is_told() -> None:
+    passed = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "http.proxy", "GIT_CONFIG_VALUE_0": "http://proxy"}
+
+    alone = environment({}, chat_id=CHAT, home="/h")
+    more = environment(passed, chat_id=CHAT, home="/h", passed=frozenset(passed))
+
+    assert (alone["GIT_CONFIG_COUNT"], alone["GIT_CONFIG_KEY_0"]) == ("1", "safe.bareRepository")
+    assert more == {
+        **alone,
+        **passed,
+        "GIT_CONFIG_COUNT": "2",
+        "GIT_CONFIG_KEY_1": "safe.bareRepository",
+        "GIT_CONFIG_VALUE_1": "explicit",
+    }

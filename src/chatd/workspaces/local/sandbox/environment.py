@@ -32,6 +32,11 @@ UNATTENDED: Mapping[str, str] = {
     "NPM_CONFIG_YES": "true",
 }
 
+# A directory with the right names in it is a repository for git, with settings that name programs. Agents
+# can make one with tools for files alone: git is to use only those that are called `.git`, or are named.
+GIT_SETTING = ("safe.bareRepository", "explicit")
+_GIT_COUNT = "GIT_CONFIG_COUNT"
+
 
 def environment(
     server: Mapping[str, str],
@@ -48,11 +53,24 @@ def environment(
         "LANG": "C.UTF-8",
         **inherited,
         **UNATTENDED,
+        **_git_setting(inherited),
         **(wanted or {}),
         "HOME": home,
         "SHELL": "/bin/sh",
         "CHATD_AGENT": "true",
         "CHATD_CHAT_ID": chat_id,
+    }
+
+
+def _git_setting(inherited: Mapping[str, str]) -> dict[str, str]:
+    """Behind the settings of git that an administrator passes on in variables."""
+    given = inherited.get(_GIT_COUNT, "0")
+    count = int(given) if given.isdecimal() else 0
+    name, value = GIT_SETTING
+    return {
+        _GIT_COUNT: str(count + 1),
+        f"GIT_CONFIG_KEY_{count}": name,
+        f"GIT_CONFIG_VALUE_{count}": value,
     }
 
 
