@@ -377,22 +377,121 @@ async def test_a_large_file_that_was_there_before_is_not_removed_when_it_has_shr
     assert [file.path for file in restored.failed] == ["large.bin"]
 
 
-async def test_repositories_inside_of_the_workspace_are_left_alone(
+def make_inner(place: Path) -> Path:
+    place.mkdir(parents=True)
+    git(place, "init", "--quiet")
+    (place / ".gitignore").write_text("*.o\n")
+    (place / "lib.c").write_text("int x;\n")
+    (place / "lib.o").write_text("object")
+    return place
+
+
+async def test_files_of_repositories_inside_come_back_and_their_own_git_is_not_touched(
     root: Path, points: LocalCheckpoints
 ) -> None:
-    inner = root / "vendor" / "inner"
-    inner.mkdir(parents=True)
-    git(inner, "init", "--quiet")
-    (inner / "lib.c").write_text("int x;\n")
+    inner = make_inner(root / "vendor" / "inner")
+    deeper = make_inner(inner / "third")
+    await points.take(CHAT, MessageId(2))
+    before = files_of(root)
+    for number in (3, 4):
+        (inner / "lib.c").write_text(f"int y{number};\n")
+        (inner / f"new{number}.c").write_text("int z;\n")
+        (deeper / "lib.c").unlink(missing_ok=True)
+        await points.take(CHAT, MessageId(number))
+    git(inner, "add", "lib.c")
+    own = [users_repository(place) for place in (inner, deeper)]
+
+    restored = await points.restore(CHAT, MessageId(2), quietly)
+
+    assert files_of(root) == before
+    assert restored.failed == ()
+    assert [users_repository(place) for place in (inner, deeper)] == own
+
+
+async def test_what_is_ignored_in_a_repository_inside_or_above_it_is_not_kept(
+    root: Path, points: LocalCheckpoints
+) -> None:
+    inner = make_inner(root / "inner")
+    (inner / "a.log").write_text("ignored by the one above")
+    await points.take(CHAT, MessageId(2))
+    (inner / "a.log").write_text("changed")
+    (inner / "lib.o").write_text("changed")
+
+    assert (await points.restore(CHAT, MessageId(2), quietly)).files == ()
+
+
+async def test_a_repository_that_was_made_since_is_left_as_it_is_and_named(
+    root: Path, points: LocalCheckpoints
+) -> None:
+    await points.take(CHAT, MessageId(2))
+    inner = make_inner(root / "cloned")
+    (root / "main.py").write_text("changed")
+
+    restored = await points.restore(CHAT, MessageId(2), quietly)
+
+    assert (inner / "lib.c").exists()
+    assert [file.path for file in restored.failed] == ["cloned/"]
+    assert [file.path for file in restored.files] == ["main.py"]
+
+
+@pytest.mark.parametrize("bounds", [Bounds(files_max=3), Bounds(new_bytes_max=60)])
+async def test_a_repository_inside_for_which_there_is_no_room_is_left_alone(
+    root: Path, bounds: Bounds
+) -> None:
+    inner = make_inner(root / "inner")
+    (inner / "more.c").write_text("int more;\n" * 3)
+    points = points_of(root, bounds)
     await points.take(CHAT, MessageId(2))
     (inner / "lib.c").write_text("int y;\n")
     (root / "main.py").write_text("changed")
-    before = users_repository(inner)
+
+    restored = await points.restore(CHAT, MessageId(2), quietly)
+
+    assert (inner / "lib.c").read_text() == "int y;\n"
+    assert [file.path for file in restored.files] == ["main.py"]
+
+
+async def test_a_file_that_is_under_version_control_although_it_is_ignored_comes_back(
+    root: Path, points: LocalCheckpoints
+) -> None:
+    (root / "kept.log").write_text("as it was")
+    git(root, "add", "--force", "kept.log")
+    before = users_repository(root)
+    await points.take(CHAT, MessageId(2))
+    (root / "kept.log").write_text("changed")
 
     await points.restore(CHAT, MessageId(2), quietly)
 
-    assert (inner / "lib.c").read_text() == "int y;\n"
-    assert users_repository(inner) == before
+    assert (root / "kept.log").read_text() == "as it was"
+    assert users_repository(root) == before
+
+
+async def test_an_ignored_file_that_is_put_under_version_control_meanwhile_is_not_removed(
+    root: Path, points: LocalCheckpoints
+) -> None:
+    (root / "mine.log").write_text("mine")
+    await points.take(CHAT, MessageId(2))
+    git(root, "add", "--force", "mine.log")
+    (root / "main.py").write_text("changed")
+
+    restored = await points.restore(CHAT, MessageId(2), quietly)
+
+    assert (root / "mine.log").read_text() == "mine"
+    assert [file.path for file in restored.failed] == ["mine.log"]
+
+
+@pytest.mark.parametrize("index", [b"", b"DIRC\0\0\0\2\xff\xff\xff\xff", b"no index at all"])
+async def test_an_index_that_cannot_be_read_is_left_at_that(
+    root: Path, points: LocalCheckpoints, index: bytes
+) -> None:
+    (root / ".git" / "index").write_bytes(index)
+    await points.take(CHAT, MessageId(2))
+    (root / "main.py").write_text("changed")
+
+    restored = await points.restore(CHAT, MessageId(2), quietly)
+
+    assert [file.path for file in restored.files] == ["main.py"]
+    assert (root / ".git" / "index").read_bytes() == index
 
 
 async def test_a_plan_tells_what_a_restore_would_do_and_does_nothing(

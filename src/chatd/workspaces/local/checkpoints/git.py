@@ -1,8 +1,8 @@
 """Git as a program, on a repository of our own that has the workspace as its work tree.
 
-Nothing of the user's is read or written: neither their repository, index, branches and hooks, nor their
-settings. Where the kernel has Landlock, git reads nothing outside of the workspace and writes only to our
-repository: a file that is exchanged for a link while git reads it leads nowhere.
+Nothing of the user's is written, and of their repository only the index is read; neither hooks nor their
+settings count. Where the kernel has Landlock, git reads nothing outside of the workspace and writes only to
+our repository: a file that is exchanged for a link while git reads it leads nowhere.
 """
 
 import os
@@ -76,11 +76,14 @@ class Git:
         given: bytes = b"",
         bytes_max: int = OUTPUT_BYTES_MAX,
         work_tree: Path | None = None,
+        index: Path | None = None,
         expected: tuple[int, ...] = (0,),
     ) -> bytes:
         """What git prints. Raises GitError, TooLong, and Stopped when the caller is gone."""
         printed = bytearray()
-        with self.printing(*arguments, given=given, work_tree=work_tree, expected=expected) as output:
+        with self.printing(
+            *arguments, given=given, work_tree=work_tree, index=index, expected=expected
+        ) as output:
             while data := self.read(output, _CHUNK_BYTES):
                 printed += data
                 if len(printed) > bytes_max:
@@ -93,6 +96,7 @@ class Git:
         *arguments: str,
         given: bytes = b"",
         work_tree: Path | None = None,
+        index: Path | None = None,
         expected: tuple[int, ...] = (0,),
     ) -> Iterator[IO[bytes]]:
         """What git prints, as it comes. Raises GitError at the end of the block when git has failed."""
@@ -102,7 +106,7 @@ class Git:
             said = opened.enter_context(tempfile.TemporaryFile())
             asked.write(given)
             asked.seek(0)
-            process = self._start(arguments, work_tree or self._root, asked, said)
+            process = self._start(arguments, self._environment(work_tree or self._root, index), asked, said)
             opened.callback(end, process)
             assert process.stdout is not None
             yield process.stdout
@@ -124,13 +128,14 @@ class Git:
         return os.read(output.fileno(), bytes_max)
 
     def _start(
-        self, arguments: Sequence[str], work_tree: Path, asked: IO[bytes], said: IO[bytes]
+        self, arguments: Sequence[str], environment: Mapping[str, str], asked: IO[bytes], said: IO[bytes]
     ) -> subprocess.Popen[bytes]:
+        work_tree = environment["GIT_WORK_TREE"]
         settings = [word for setting in _SETTINGS for word in ("-c", setting)]
         # The one command that refuses it.
         literal = [] if arguments[0] == "check-ignore" else ["--literal-pathspecs"]
         reach = Reach(
-            readable=(str(work_tree), self._program),
+            readable=(work_tree, self._program),
             readable_if_there=_SYSTEM,
             writable=(str(self._directory), os.devnull),
         )
@@ -143,7 +148,7 @@ class Git:
                 stderr=said,
                 bufsize=0,
                 cwd=work_tree,
-                env=self._environment(work_tree),
+                env=environment,
                 pass_fds=(self._lock,),
                 start_new_session=True,
             )
@@ -153,8 +158,10 @@ class Git:
         except OSError as error:
             raise GitError(f"git cannot be started: {error}.") from error
 
-    def _environment(self, work_tree: Path) -> Mapping[str, str]:
+    def _environment(self, work_tree: Path, index: Path | None) -> Mapping[str, str]:
+        other = {"GIT_INDEX_FILE": str(index)} if index is not None else {}
         return {
+            **other,
             "PATH": os.defpath,
             "HOME": str(self._directory),
             "LC_ALL": "C.UTF-8",

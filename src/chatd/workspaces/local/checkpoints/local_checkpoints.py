@@ -1,7 +1,7 @@
 """Checkpoints of a directory, as trees in a repository of our own.
 
 The repository is in the data directory, out of the reach of agents. The user's own repository, if there is
-one, is never looked at, so a directory without one is kept just as well.
+one, is not used for it, so a directory without one is kept just as well.
 """
 
 import asyncio

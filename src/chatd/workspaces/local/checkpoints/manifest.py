@@ -6,6 +6,7 @@ from stat import S_IMODE, S_ISDIR, S_ISLNK
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 _FILE, _EXECUTABLE, _DIRECTORY = 0o644, 0o755, 0o755
 _OWNER_EXECUTES = 0o100
@@ -18,6 +19,8 @@ class Manifest(Struct, frozen=True):
     modes: dict[bytes, int] = {}
     # Too large, not readable, or a repository of its own; that one ends with a slash.
     not_kept: tuple[bytes, ...] = ()
+    # Repositories inside of the workspace whose files are kept; each ends with a slash.
+    repositories: tuple[bytes, ...] = ()
 
     def mode_of(self, path: str, *, executable: bool) -> int:
         return self.modes.get(os.fsencode(path), usual_mode(executable=executable))
@@ -30,7 +33,9 @@ def usual_mode(*, executable: bool) -> int:
     return _EXECUTABLE if executable else _FILE
 
 
-def manifest_of(found: Mapping[str, os.stat_result], not_kept: Iterable[str]) -> Manifest:
+def manifest_of(
+    found: Mapping[str, os.stat_result], not_kept: Iterable[str], repositories: Iterable[str] = ()
+) -> Manifest:
     """`found` are the kept files and the directories they are in."""
     modes = {}
     for path, stat in found.items():
@@ -42,7 +47,9 @@ def manifest_of(found: Mapping[str, os.stat_result], not_kept: Iterable[str]) ->
                 modes[os.fsencode(path) + b"/"] = mode
         elif mode != usual_mode(executable=bool(mode & _OWNER_EXECUTES)):
             modes[os.fsencode(path)] = mode
-    return Manifest(modes, tuple(sorted(map(os.fsencode, not_kept))))
+    return Manifest(
+        modes, tuple(sorted(map(os.fsencode, not_kept))), tuple(sorted(map(os.fsencode, repositories)))
+    )
 
 
 def changed_modes(before: Manifest, after: Manifest) -> dict[str, int]:
@@ -68,19 +75,18 @@ class NotKept:
 
     def __init__(self, manifest: Manifest) -> None:
         self._files = {path for path in manifest.not_kept if not path.endswith(b"/")}
-        self._folders = {path for path in manifest.not_kept if path.endswith(b"/")}
+        self.folders = {path for path in manifest.not_kept if path.endswith(b"/")}
 
     def __contains__(self, path: str) -> bool:
         name = os.fsencode(path)
         if name in self._files:
             return True
         above = [name[: place + 1] for place, byte in enumerate(name) if byte == ord("/")]
-        return any(folder in self._folders for folder in above)
+        return any(folder in self.folders for folder in above)
 
 
 def encode(manifest: Manifest) -> bytes:
-    ordered = Manifest(dict(sorted(manifest.modes.items())), manifest.not_kept)
-    return msgspec.msgpack.encode(ordered)
+    return msgspec.msgpack.encode(replace(manifest, modes=dict(sorted(manifest.modes.items()))))
 
 
 def decode(data: bytes) -> Manifest:

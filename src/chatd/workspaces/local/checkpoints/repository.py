@@ -48,6 +48,11 @@ class Repository:
     def exists(self) -> bool:
         return (self.directory / "HEAD").exists()
 
+    @property
+    def no_index(self) -> Path:
+        """An index that never exists, for git to begin with nothing."""
+        return self.directory / "no-index"
+
     def make(self, root: Path) -> None:
         """If it is not there yet. HEAD comes last: one that was not made to its end is made again."""
         if self.exists:

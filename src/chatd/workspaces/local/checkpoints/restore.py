@@ -36,6 +36,7 @@ _CHUNK_BYTES = 1024 * 1024
 _NO_MATCH = 1
 
 WAS_NOT_KEPT = "It was there before and is not kept, so it is left as it is."
+MADE_SINCE = "This repository was made since then, and is left as it is. Remove it, if you do not need it."
 IN_THE_WAY = "Something that is not kept stands in its place. Move it away, and restore again."
 NOT_A_DIRECTORY = "A directory on the way to it is a link or a file now."
 _REASONS = {
@@ -87,17 +88,28 @@ def make_plan(git: Git, repository: Repository, now: str, target: str) -> Plan:
     not_kept = NotKept(manifest)
     removed = [each.path for each in found if each.deed is Deed.REMOVED]
     left = {path for path in removed if path in not_kept}
-    if any(each.path.rpartition("/")[2] == _RULES for each in found):
+    if removed:
         left |= _ignored(git, repository, target, removed)
+    made = NotKept(Manifest(not_kept=_made_repositories(manifest_in(git, now), manifest)))
+    of_made = {path for path in removed if path in made}
+    told = dict.fromkeys(left - of_made, WAS_NOT_KEPT)
+    told |= dict.fromkeys(map(os.fsdecode, made.folders), MADE_SINCE)
+    left |= of_made
     modes = mode_differences(git, now, target, found)
     folders = [path for path in modes if path.endswith("/")]
     there = _folders_in(git, target, folders)
     return Plan(
         files=tuple(each for each in found if each.path not in left),
         modes={path: mode for path, mode in modes.items() if not path.endswith("/") or path in there},
-        left=tuple(LeftFile(path=path, reason=WAS_NOT_KEPT) for path in sorted(left)),
+        left=tuple(LeftFile(path=path, reason=reason) for path, reason in sorted(told.items())),
         manifest=manifest,
     )
+
+
+def _made_repositories(now: Manifest, before: Manifest) -> tuple[bytes, ...]:
+    """Without their files they would be worth nothing, and what is in their `.git` is not kept."""
+    there = (*before.repositories, *before.not_kept)
+    return tuple(path for path in now.repositories if path not in there)
 
 
 def is_half(git: Git, now: str, start: str, target: str) -> bool:

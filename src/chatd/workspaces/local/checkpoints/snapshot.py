@@ -1,7 +1,7 @@
 """The files of a workspace as they are now, as a tree in our repository.
 
-What is kept is what git would take: not what a `.gitignore` excludes, nor repositories inside of the
-workspace, nor what is too large or cannot be read.
+What is kept is what git would take: not what a `.gitignore` excludes, unless the user has it under version
+control, nor what is too large or cannot be read. Of a repository inside of the workspace, the files are kept.
 """
 
 import os
@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from chatd.workspaces.local.checkpoints.bounds import MIB, Bounds
 from chatd.workspaces.local.checkpoints.git import Git, GitError, TooLong, lines, words
+from chatd.workspaces.local.checkpoints.inner import look_inside, tracked_though_ignored
 from chatd.workspaces.local.checkpoints.manifest import Manifest, decode, encode, manifest_of
 from chatd.workspaces.local.checkpoints.repository import Repository
 
@@ -47,21 +48,37 @@ def take_snapshot(git: Git, repository: Repository, root: Path, bounds: Bounds) 
     """Raises GitError."""
     here = os.open(root, os.O_DIRECTORY | os.O_RDONLY | os.O_CLOEXEC)
     try:
-        listed = _list(git, repository)
+        listed = _list(git, repository, root)
         found = dict(_look(git, here, (*listed.known, *listed.touched)))
         kept = dict(_keepable(here, root, listed.touched, found, bounds.file_bytes_max))
         gone = set(listed.touched) - kept.keys()
+        inner, left_alone = look_inside(git, repository, root, listed.repositories)
+        room = _Room(
+            bounds.files_max - len(listed.known) - len(kept), bounds.new_bytes_max - sum(kept.values())
+        )
+        for each in inner:
+            stats = dict(_look(git, here, each.files))
+            sizes = dict(_keepable(here, root, each.files, stats, bounds.file_bytes_max))
+            if room.take(len(sizes), sum(sizes.values())):
+                found |= stats
+                kept |= sizes
+            else:
+                left_alone.append(each.place)
         files = {path: None for path in (*listed.known, *kept) if path not in gone}
         _check_bounds(bounds, len(files), sum(kept.values()))
         _learn(git, gone=[path for path in listed.known if path in gone], kept=kept)
         tree = git("write-tree").decode().strip()
         stats = {path: found[path] for path in files if path in found}
-        stats |= _look(git, here, _folders_of(files))
+        folders = _folders_of(files)
+        stats |= _look(git, here, folders)
+        repositories = [path for path, _ in _look(git, here, (f"{each}/.git" for each in folders))]
     finally:
         os.close(here)
     # A directory may stand where a file was; what it holds is listed by itself.
     left = [path for path in gone if path in found and not S_ISDIR(found[path].st_mode)]
-    manifest = encode(manifest_of(stats, [*left, *listed.repositories]))
+    manifest = encode(
+        manifest_of(stats, [*left, *left_alone], [path.removesuffix(".git") for path in repositories])
+    )
     entries = {"files": ("40000", tree), "manifest": ("100644", repository.write_blob(manifest))}
     return Snapshot(repository.write_tree(entries), sum(kept.values()) + len(manifest))
 
@@ -70,7 +87,21 @@ def manifest_in(git: Git, tree: str) -> Manifest:
     return decode(git("cat-file", "blob", f"{tree}:manifest"))
 
 
-def _list(git: Git, repository: Repository) -> Listed:
+class _Room(Struct):
+    """For files of repositories inside of the workspace: they come after its own, and as far as they fit."""
+
+    files: int
+    new_bytes: int
+
+    def take(self, files: int, new_bytes: int) -> bool:
+        if files > self.files or new_bytes > self.new_bytes:
+            return False
+        self.files -= files
+        self.new_bytes -= new_bytes
+        return True
+
+
+def _list(git: Git, repository: Repository, root: Path) -> Listed:
     try:
         printed = git(*_LIST)
     except TooLong:
@@ -90,6 +121,7 @@ def _list(git: Git, repository: Repository) -> Listed:
             repositories.append(path)
         else:
             touched[path] = None
+    touched |= {path: None for path in tracked_though_ignored(git, root) if path not in known}
     return Listed(tuple(known), tuple(touched), tuple(repositories))
 
 
