@@ -12,7 +12,7 @@ from msgspec import Struct
 from chatd.errors import Misconfigured
 from chatd.kit.text import one_line, shortened
 from chatd.workspaces.local.sandbox.limits import Limits, in_words
-from chatd.workspaces.local.sandbox.mounts import APART, NO_USER_NAMESPACES
+from chatd.workspaces.local.sandbox.mounts import APART, NO_USER_NAMESPACES, machine
 from chatd.workspaces.places import Places
 from chatd.workspaces.protection import NO_COMMANDS, Level, Protection
 
@@ -22,8 +22,11 @@ PROGRAM = "bwrap"
 _PROBE_SECONDS_MAX = 10.0
 _REASON_CHARACTERS_MAX = 300
 
-# A sandbox that works has process ids of its own, and a machine that cannot be written to.
-_PROBE = '[ "$$" -lt 100 ] && [ ! -w / ] && echo confined'
+# A sandbox that works has process ids of its own, and a machine that cannot be written to, nor its kernel.
+_PROBE = (
+    '[ "$$" -lt 100 ] && [ ! -w / ] && [ ! -w /proc/sys/kernel/core_pattern ] '
+    "&& [ ! -w /proc/sysrq-trigger ] && echo confined"
+)
 
 _INSTALL = (
     "Install bubblewrap (on Debian and Ubuntu: apt install bubblewrap), "
@@ -118,7 +121,7 @@ async def find_enclosure(confinement: Confinement, program: str | None = None) -
 
 async def _problem_of(program: str, options: tuple[str, ...]) -> str:
     """What this bubblewrap says when it is run; empty when it confines."""
-    command = [*options, *APART, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]
+    command = [*options, *APART, *machine()]
     child = await asyncio.create_subprocess_exec(
         program,
         *command,

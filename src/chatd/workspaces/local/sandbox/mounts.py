@@ -26,6 +26,26 @@ APART: Sequence[str] = (
 # open much of the kernel to it.
 NO_USER_NAMESPACES = "--disable-userns"
 
+# What looks like files in /proc and are settings of the whole machine. For a server that runs as root they
+# belong to the command too, without any right of root, and bubblewrap covers only what it can write itself:
+# a program that is named in `core_pattern` would be run by the kernel, outside of any sandbox.
+KERNEL_SETTINGS = tuple(
+    Path("/proc", name)
+    for name in (
+        "acpi",
+        "asound",
+        "bus",
+        "driver",
+        "fs",
+        "irq",
+        "mtrr",
+        "pressure",
+        "scsi",
+        "sys",
+        "sysrq-trigger",
+    )
+)
+
 # Memory that looks like a directory.
 SHARED_MEMORY_BYTES_MAX = 256 * 1024 * 1024
 _EMPTY_BYTES_MAX = 64 * 1024
@@ -125,7 +145,7 @@ def arguments(place: Place) -> list[str]:
     strongest = {mount.path: mount for mount in sorted(_mounts(place), key=lambda mount: mount.mounting)}
     mounts = sorted(strongest.values(), key=lambda mount: len(mount.path.parts))
     options = [*APART, *(("--share-net",) if place.network else ())]
-    options += ["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]
+    options += machine()
     options += ["--size", str(SHARED_MEMORY_BYTES_MAX), "--tmpfs", "/dev/shm"]  # noqa: S108
     emptied = [Path("/dev")]
     for mount in mounts:
@@ -139,6 +159,12 @@ def arguments(place: Place) -> list[str]:
     for path in emptied:
         options += ["--remount-ro", str(path)]
     return [*options, "--chdir", "/"]
+
+
+def machine() -> list[str]:
+    """All of it, read-only, with processes and devices of its own."""
+    fixed = [word for path in _there(KERNEL_SETTINGS) for word in ("--ro-bind", str(path), str(path))]
+    return ["--ro-bind", "/", "/", "--proc", "/proc", *fixed, "--dev", "/dev"]
 
 
 _HIDING = frozenset({Mounting.EMPTY, Mounting.HIDE})
