@@ -38,6 +38,7 @@ DOCS = Rule(verdict=Verdict.ALLOW, tool="write_file", paths=("docs/**",))
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True):
     command: str
+    workdir: str = ""
 
 
 async def ran(_: Command, __: Setting) -> Json:
@@ -51,7 +52,7 @@ COMMAND: AnyTool = Tool(
     arguments=typed(Command),
     effect=Effect.ONCE,
     run=ran,
-    touches=lambda args: Touches(commands=(args.command,)),
+    touches=lambda args: Touches(commands=(args.command,), directory=args.workdir),
 )
 
 
@@ -228,3 +229,29 @@ def test_where_settings_of_git_say_that_hooks_are_a_rule_for_all_files_does_not_
         assert "git runs programs" in call.request.danger
 
     play(root, everything, story)
+
+
+def test_a_link_in_place_of_the_directory_of_a_command_leads_neither_out_nor_to_what_is_protected(
+    root: Path,
+) -> None:
+    (root / ".git" / "hooks").mkdir(parents=True)
+    (root / "docs" / "out").symlink_to("/etc")
+    (root / "docs" / "harmless").symlink_to("../.git/hooks")
+    allowed = (Rule(verdict=Verdict.ALLOW, tool="execute", words=("cp", "*")),)
+
+    async def out(world: Protected) -> None:
+        await world.open("execute", command="cp a b", workdir="docs/out")
+
+        assert "outside of the workspace" in (await world.told())["error"]
+
+    async def to_hooks(world: Protected) -> None:
+        await world.open("execute", command="cp a pre-commit", workdir="docs/harmless")
+        await world.until(lambda chat: chat.status is Status.REQUIRES_ACTION)
+
+    async def elsewhere(world: Protected) -> None:
+        await world.open("execute", command="cp a b", workdir="docs")
+
+        assert await world.told() == {"output": "ran"}
+
+    for story in (out, to_hooks, elsewhere):
+        play(root, allowed, story)

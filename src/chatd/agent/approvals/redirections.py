@@ -1,7 +1,8 @@
-"""Where redirections of a command lead: one to a link changes the file that the link leads to.
+"""Where redirections of a command lead, and the directory that it runs in: a link changes what they mean.
 
 The rules judge paths as they are written. So before a command is judged, the files that a link leads to are
-added to what it touches. What a command opens by itself is not seen here: only a sandbox confines that.
+added to what it touches, and its directory is the one that a link of that name leads to.
+What a command opens by itself is not seen here: only a sandbox confines that.
 """
 
 import asyncio
@@ -29,7 +30,10 @@ _OUTSIDE = "/where {path} leads to"
 async def with_link_targets(hold: Hold, proposal: Proposal) -> Proposal:
     """The same proposal, for most. It may have to look at files, and never fails."""
     touches = proposal.touches
-    if touches is None or not any(_SIGNS.intersection(command) for command in touches.commands):
+    if touches is None or not touches.commands:
+        return proposal
+    redirects = any(_SIGNS.intersection(command) for command in touches.commands)
+    if not redirects and not touches.directory:
         return proposal
     try:
         async with asyncio.timeout(LOOK_SECONDS):
@@ -42,6 +46,8 @@ async def with_link_targets(hold: Hold, proposal: Proposal) -> Proposal:
 
 
 async def _followed(files: Files, touches: Touches) -> Touches:
+    if touches.directory and (place := await _target(files, touches.directory)) is not None:
+        touches = replace(touches, directory=place, reads=(*touches.reads, place))
     reads, writes = list(touches.reads), list(touches.writes)
     is_long = sum(map(len, touches.commands)) > INLINE_CHARACTERS_MAX
     found = await asyncio.to_thread(_redirects, touches.commands) if is_long else _redirects(touches.commands)

@@ -63,6 +63,17 @@ async def test_a_command_works_in_the_directory_that_it_asks_for(world: World) -
 
 
 @proves("workspaces", 21)
+async def test_a_command_does_not_work_where_a_link_leads_out_of_the_workspace(world: World) -> None:
+    (world.root / "sub").mkdir()
+    (world.root / "in").symlink_to("sub")
+    (world.root / "out").symlink_to(world.data)
+
+    assert await world.says("pwd -P", workdir="in") == f"{world.root}/sub\n"
+    for workdir in ("out", "in/../out", str(world.root / "out")):
+        with pytest.raises(CannotStart, match="leads out of the workspace"):
+            await world.start("pwd", workdir=workdir)
+
+
 async def test_without_its_root_a_command_starts_in_its_home(world: World) -> None:
     world.root.rmdir()
 

@@ -84,6 +84,9 @@ class Workplace(Struct, frozen=True, kw_only=True):
         wanted = Path(os.path.normpath(self.root / start.workdir))
         if wanted.is_relative_to(self.root) and not wanted.is_dir():
             raise CannotStart(f"The directory {start.workdir} does not exist in the workspace.")
+        if wanted.is_relative_to(self.root) and not wanted.resolve().is_relative_to(self.root):
+            # The rules were asked about a place inside.
+            raise CannotStart(f"The directory {start.workdir} leads out of the workspace.")
         return str(wanted)
 
     def sandbox(self, *, read_only: bool = False, git: RunByGit = NOTHING) -> list[str]:
