@@ -11,7 +11,7 @@ from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import ChatId, MessageId, UserId
 from chatd.domain.people.marks import Marks
 from chatd.domain.transitions.chat.describe_chat import DescribeChat, check_pin, moved_on
-from chatd.errors import NotFound
+from chatd.errors import NotAllowed, NotFound
 from chatd.hints.hint import ChildChanged
 from chatd.storage.database import Connection
 from chatd.storage.rows import chat_of
@@ -50,6 +50,15 @@ async def mark(store: Store, user_id: UserId, chat_id: ChatId, change: MarkChang
         await _mark_own(store, user_id, chat_id, change, admit)
 
 
+def owner_changed() -> NotAllowed:
+    """The marks in a chat's row are its owner's: whoever handed it over meanwhile must not move them."""
+    return NotAllowed(
+        "owner_changed",
+        "This chat has got another owner meanwhile.",
+        hint="Look at it again, and repeat what you still want.",
+    )
+
+
 async def read_marks(tx: Connection, user_id: UserId, chat_id: ChatId) -> Marks:
     """Those of somebody who is not the owner."""
     row = await tx.one("marks_of", user_id, chat_id)
@@ -65,6 +74,8 @@ async def save_marks(tx: Connection, user_id: UserId, chat_id: ChatId, marks: Ma
 async def _mark_own(store: Store, user_id: UserId, chat_id: ChatId, change: MarkChange, admit: Admit) -> None:
     async def beside(tx: Connection, locked: LockedChat) -> None:
         await admit(tx, locked)
+        if locked.chat.owner_id != user_id:
+            raise owner_changed()
         if change.muted is not UNSET:
             await save_marks(tx, user_id, chat_id, Marks(muted=change.muted))
 

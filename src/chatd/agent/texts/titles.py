@@ -16,7 +16,7 @@ from chatd.domain.usage.charge import Charge
 from chatd.errors import LimitReached, NotAllowed, NotFound, ProviderError, Refused
 from chatd.providers.model import Model
 from chatd.storage.reads.texts import Spoken, read_spoken
-from chatd.storage.transactions.transact import Done, transact
+from chatd.storage.transactions.transact import Admit, Done, transact
 
 # Of all users, beside those that are written after a turn.
 AT_ONCE_MAX = 8
@@ -41,13 +41,16 @@ class Titles:
         await self._pay(chat_id, proposal.charge)
         return proposal.title
 
-    async def regenerate(self, chat_id: ChatId) -> Done:
-        """The chat with a new title. One that a person gives it meanwhile stays, and this is refused."""
+    async def regenerate(self, chat_id: ChatId, admit: Admit | None = None) -> Done:
+        """The chat with a new title. One that a person gives it meanwhile stays, and this is refused.
+
+        `admit` raises when whoever asked for it may not give it one any more.
+        """
         proposal = await self._proposed(chat_id)
         paid = (ChargeText(charge=proposal.charge),) if proposal.charge is not None else ()
         command = name_chat(proposal.chat, proposal.title)
         try:
-            return await transact(self._services.store, chat_id, *paid, command)
+            return await transact(self._services.store, chat_id, *paid, command, admit=admit)
         except Refused:
             await self._pay(chat_id, proposal.charge and unused(proposal.charge))
             raise

@@ -16,7 +16,7 @@ from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.chats.messages.carried_files import unpacked
 from chatd.api.chats.messages.history import HISTORY_CALLS_MAX, check_keys, check_order, history_of
-from chatd.api.chats.permitted import permitted, permitted_around, permitted_chat
+from chatd.api.chats.permitted import permitted, permitted_around, permitted_chat, still
 from chatd.api.chats.sharing.marks import mark_permitted
 from chatd.api.chats.showing import show_found, show_locked, show_now, show_own, show_page
 from chatd.api.chats.workspace.workspace import workspace_of
@@ -145,11 +145,13 @@ async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
     describe = _described(chat, body, setup)
     if body.archived is UNSET and not describe:
         return await show(asked)
+    # The marks in the chat's row are its owner's.
+    admit = still(asked, as_owner=_marked(body) != MarkChange())
     if body.archived is UNSET:
-        done = await transact(asked.store, chat.id, *describe)
+        done = await transact(asked.store, chat.id, *describe, admit=admit)
     else:
         deed = Archive() if body.archived else Unarchive()
-        done, *_ = await archive_family(asked.store, chat.id, deed, *describe, by=asked.by)
+        done, *_ = await archive_family(asked.store, chat.id, deed, *describe, admit=admit, by=asked.by)
     return await show_locked(asked, seen, done.locked)
 
 
@@ -168,7 +170,7 @@ async def delete(asked: Asked[Nothing, Nothing]) -> None:
             "This chat works for another one.",
             hint=f"Delete {chat.parent_id}, with its family.",
         )
-    await delete_chat(asked.store, chat.id, by=asked.by)
+    await delete_chat(asked.store, chat.id, admit=still(asked), by=asked.by)
 
 
 async def content_of(

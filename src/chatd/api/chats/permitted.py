@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn, TypeAlias
 
 from chatd.accounts.relations import OWNER, granted_to, read_relation
+from chatd.accounts.sharing.marks import owner_changed
 from chatd.api.router import Asked, B, Q
 from chatd.api.serving.audited.audited_reads import read_of
 from chatd.api.serving.callers.permits import Seen, chat_not_found, check_with_chat, seen_by
@@ -18,7 +19,7 @@ from chatd.storage.database import Connection, Pace
 from chatd.storage.reads.around import Around, read_chat_around
 from chatd.storage.reads.read import read_chat
 from chatd.storage.tables.audit import record_read
-from chatd.storage.transactions.transact import Done, transact
+from chatd.storage.transactions.transact import Admit, Done, transact
 
 # Raises when the caller may not do it to what they mean in this chat.
 CheckSeen: TypeAlias = Callable[[LockedChat, Seen], None]
@@ -84,6 +85,19 @@ class Admission:
         in_use(locked.chat)
         if self._check is not None:
             self._check(locked, self.seen)
+
+
+def still(asked: Asked[Any, Any], *, as_owner: bool = False) -> Admit:
+    """Asks again under the chat's lock, for what was decided by a look at it before: it may be shared with
+    the caller no more, or somebody else's by now. `as_owner`: what is done is only right for the owner.
+    """
+
+    async def admit(tx: Connection, locked: LockedChat) -> None:
+        await check_with_chat(tx, asked.known, asked.deeds, locked.chat, asked.server.policy)
+        if as_owner and locked.chat.owner_id != asked.user.id:
+            raise owner_changed()
+
+    return admit
 
 
 async def transact_permitted(

@@ -6,7 +6,7 @@ from typing import TypeVar
 from chatd.agent.texts.titles import Titles
 from chatd.api import bodies
 from chatd.api.bodies import Nothing
-from chatd.api.chats.permitted import in_use, permitted
+from chatd.api.chats.permitted import in_use, permitted, still
 from chatd.api.chats.showing import show_locked
 from chatd.api.failures import ModelFailed
 from chatd.api.router import Asked
@@ -20,7 +20,7 @@ ADMINISTRATOR = "An administrator can choose another model for titles, with text
 
 async def regenerate(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
     titles, seen = await _admitted(asked)
-    done = await _explained(titles.regenerate(seen.chat.id))
+    done = await _explained(titles.regenerate(seen.chat.id, still(asked)))
     return await show_locked(asked, seen, done.locked)
 
 

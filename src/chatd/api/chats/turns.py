@@ -2,7 +2,7 @@
 
 from chatd.api import bodies
 from chatd.api.bodies import Nothing
-from chatd.api.chats.permitted import in_use, permitted, transact_permitted
+from chatd.api.chats.permitted import in_use, permitted, still, transact_permitted
 from chatd.api.chats.showing import show_locked, show_now
 from chatd.api.router import Asked, B, Q
 from chatd.api.serving.callers.permits import chat_not_found
@@ -21,7 +21,7 @@ async def interrupt(asked: Asked[Nothing, bodies.InterruptTurn]) -> bodies.ChatV
     chat = in_use(seen.chat)
     if not asked.body.cascade or chat.parent_id is not None:
         return await _perform(asked, command)
-    done = await interrupt_family(asked.store, chat.id, command)
+    done = await interrupt_family(asked.store, chat.id, command, admit=still(asked))
     if done is not None:
         return await show_locked(asked, seen, done.locked)
     # Only chats that work for it did anything.

@@ -20,7 +20,7 @@ from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.rows import call_of, chat_of
 from chatd.storage.transactions.load import lock
-from chatd.storage.transactions.transact import Done, Store, create_chat, transact_family
+from chatd.storage.transactions.transact import Admit, Done, Store, create_chat, transact_family
 
 
 async def read_children(db: Database, parent_id: ChatId, *, limit: int = CHILDREN_MAX) -> tuple[Chat, ...]:
@@ -110,22 +110,30 @@ async def spawn_child(store: Store, command: CreateChat, call: SpawnCall, limits
 
 
 async def archive_family(
-    store: Store, root_id: ChatId, deed: Archive | Unarchive, *others: Command, by: AskedBy = THE_SERVER
+    store: Store,
+    root_id: ChatId,
+    deed: Archive | Unarchive,
+    *others: Command,
+    admit: Admit | None = None,
+    by: AskedBy = THE_SERVER,
 ) -> list[Done]:
     """Put a chat away, or take it back, with all that work for it.
 
-    The other commands are for the root alone, and find it outside of the archive.
+    The other commands are for the root alone, and find it outside of the archive. `admit` raises when the
+    caller may not do this.
     """
     done = AuditDeed.CHAT_ARCHIVED if isinstance(deed, Archive) else AuditDeed.CHAT_UNARCHIVED
-    return await transact_family(
-        store, root_id, partial(archiving, deed=deed, others=others), note=chat_note(by, done, root_id)
-    )
+    decide = partial(archiving, deed=deed, others=others)
+    return await transact_family(store, root_id, decide, admit=admit, note=chat_note(by, done, root_id))
 
 
-async def interrupt_family(store: Store, root_id: ChatId, command: Interrupt) -> Done | None:
-    """Stop a chat and all that work for it. Raises NotAllowed when none of them does anything.
+async def interrupt_family(
+    store: Store, root_id: ChatId, command: Interrupt, *, admit: Admit | None = None
+) -> Done | None:
+    """Stop a chat and all that work for it. Raises NotAllowed when none of them does anything, and what
+    `admit` raises when the caller may not do this.
 
     What became of the root; None: it did nothing, so it was left alone.
     """
-    dones = await transact_family(store, root_id, partial(stopping, command=command))
+    dones = await transact_family(store, root_id, partial(stopping, command=command), admit=admit)
     return next((done for done in dones if done.chat.id == root_id), None)

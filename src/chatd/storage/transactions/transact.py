@@ -226,16 +226,20 @@ async def transact_family(
     root_id: ChatId,
     decide: Callable[[Sequence[LockedChat]], Commands],
     *,
+    admit: Admit | None = None,
     note: AuditNote | None = None,
     beside: Beside | None = None,
 ) -> list[Done]:
     """Apply commands to members of a family, all of them or none. The root is locked first.
 
-    `beside` comes before them in the same transaction, and raises when nothing of it may happen.
+    `admit` raises when the caller may not do this to the root. `beside` comes before the commands in the
+    same transaction, and raises when nothing of it may happen.
     """
 
     async def body(tx: Connection) -> list[Done]:
         root = await lock(tx, root_id)
+        if admit is not None:
+            await admit(tx, root)
         if root.chat.parent_id is not None:
             raise BadInput("not_a_root", "This chat works for another one.", hint="Name that one instead.")
         family = [await lock(tx, ChatId(row[0])) for row in await tx.all("family_of", root_id)]
@@ -259,11 +263,18 @@ async def transact_family(
     return dones
 
 
-async def delete_chat(store: Store, chat_id: ChatId, *, by: AskedBy = THE_SERVER) -> None:
-    """A chat is gone for good, with all that work for it, and the files that only they refer to."""
+async def delete_chat(
+    store: Store, chat_id: ChatId, *, admit: Admit | None = None, by: AskedBy = THE_SERVER
+) -> None:
+    """A chat is gone for good, with all that work for it, and the files that only they refer to.
+
+    `admit` raises when the caller may not do this to this chat.
+    """
 
     async def body(tx: Connection) -> list[Chat]:
-        await lock(tx, chat_id)
+        locked = await lock(tx, chat_id)
+        if admit is not None:
+            await admit(tx, locked)
         family = await _lock_family(tx, chat_id)
         await _delete_family(tx, chat_id, family)
         await _write_note(tx, _of_deleted(by, AuditDeed.CHAT_DELETED, family))

@@ -4,7 +4,7 @@ import asyncio
 
 from chatd.api import bodies
 from chatd.api.bodies import Nothing
-from chatd.api.chats.permitted import in_use, permitted_chat
+from chatd.api.chats.permitted import in_use, permitted_chat, still
 from chatd.api.router import Asked, Server
 from chatd.api.serving.limits.admission import Heavy
 from chatd.domain.chat import Chat
@@ -31,7 +31,8 @@ async def refresh(asked: Asked[Nothing, Nothing]) -> bodies.ContextView:
     with asked.admitted(Heavy.REFRESH):
         workspace = (await read_setup(asked.store.db, chat.id)).workspace
         context = await _look(asked.server, workspace) if workspace is not None else None
-        done = await transact(asked.store, chat.id, PinContext(context=context))
+        pin = PinContext(context=context)
+        done = await transact(asked.store, chat.id, pin, admit=still(asked))
     return await _view(asked.store.db, done.chat)
 
 

@@ -34,7 +34,6 @@ from chatd.storage.reads.read import (
     read_message_key,
     read_message_of_key,
 )
-from chatd.storage.transactions.transact import transact
 
 PROMPTS_DEFAULT = bodies.ListPrompts().limit
 
@@ -157,7 +156,7 @@ async def edit(asked: Asked[Nothing, bodies.EditMessage]) -> bodies.Edited:
     )
     chat = in_use(await permitted_chat(asked))
     await check_effort(asked, command.effort, command.model or chat.last_model)
-    done = await transact(asked.store, chat.id, command)
+    done, _ = await transact_permitted(asked, command)
     return bodies.Edited(
         message=message_view(chat.id, done.appended[-1]),
         deleted_message_ids=done.left,

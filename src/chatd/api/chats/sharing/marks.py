@@ -4,14 +4,12 @@ from msgspec import UNSET
 
 from chatd.accounts.sharing.marks import MarkChange, mark
 from chatd.api.bodies import Nothing
-from chatd.api.chats.permitted import permitted
+from chatd.api.chats.permitted import permitted, still
 from chatd.api.chats.sharing.bodies import MarksView, PutMarks
 from chatd.api.checks import something_to_change
 from chatd.api.router import Asked, B, Q
-from chatd.api.serving.callers.permits import Seen, check_with_chat
-from chatd.domain.decision.locked import LockedChat
+from chatd.api.serving.callers.permits import Seen
 from chatd.domain.ids import MessageId
-from chatd.storage.database import Connection
 from chatd.storage.reads.around import GONE, read_around
 
 
@@ -36,7 +34,4 @@ async def put(asked: Asked[Nothing, PutMarks]) -> MarksView:
 
 
 async def mark_permitted(asked: Asked[Q, B], seen: Seen, change: MarkChange) -> None:
-    async def admit(tx: Connection, locked: LockedChat) -> None:
-        await check_with_chat(tx, asked.known, asked.deeds, locked.chat, asked.server.policy)
-
-    await mark(asked.store, asked.user.id, seen.chat.id, change, admit)
+    await mark(asked.store, asked.user.id, seen.chat.id, change, still(asked))

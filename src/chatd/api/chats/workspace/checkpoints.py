@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from chatd.api import checks
 from chatd.api.bodies import Nothing
-from chatd.api.chats.permitted import in_use, permitted_chat
+from chatd.api.chats.permitted import in_use, permitted_chat, still
 from chatd.api.chats.workspace import restore_words
 from chatd.api.chats.workspace.checkpoint_bodies import (
     ChangedFileView,
@@ -21,7 +21,7 @@ from chatd.api.chats.workspace.checkpoint_bodies import (
     RestoreView,
     UndoRestore,
 )
-from chatd.api.router import Asked, Server
+from chatd.api.router import Asked, B, Q, Server
 from chatd.domain.chat import Chat
 from chatd.domain.decision.turns import AT_REST
 from chatd.domain.ids import MessageId
@@ -68,9 +68,7 @@ async def restore(asked: Asked[Nothing, RestoreFiles]) -> RestoreView:
     if asked.body.dry_run:
         return await _planned(chat, points, message_id, path)
     words = partial(restore_words.note, message_id=message_id, said=said)
-    return await _perform(
-        asked.server, chat, lambda tell: points.restore(chat.id, message_id, tell, path), words
-    )
+    return await _perform(asked, chat, lambda tell: points.restore(chat.id, message_id, tell, path), words)
 
 
 async def undo(asked: Asked[Nothing, UndoRestore]) -> RestoreView:
@@ -79,7 +77,7 @@ async def undo(asked: Asked[Nothing, UndoRestore]) -> RestoreView:
     if asked.body.dry_run:
         return await _planned(chat, points, None, None)
     words = partial(restore_words.note, message_id=None, said=None)
-    return await _perform(asked.server, chat, lambda tell: points.restore(chat.id, None, tell), words)
+    return await _perform(asked, chat, lambda tell: points.restore(chat.id, None, tell), words)
 
 
 async def diff(asked: Asked[DiffFiles, Nothing]) -> DiffView:
@@ -116,18 +114,18 @@ async def _planned(
 
 
 async def _perform(
-    server: Server,
+    asked: Asked[Q, B],
     chat: Chat,
     restore: Callable[[Announce], Awaitable[Restored]],
     words: Callable[[Restored], NoteRestore],
 ) -> RestoreView:
     """The history says what is about to be done, before it is done; and afterwards, what was not done."""
-    announced = False
+    server, announced = asked.server, False
 
     async def tell(plan: Restored) -> None:
         nonlocal announced
         try:
-            await transact(server.store, chat.id, words(plan))
+            await transact(server.store, chat.id, words(plan), admit=still(asked))
         except NotAllowed as error:
             raise _busy(chat) from error
         announced = True
