@@ -17,6 +17,8 @@ from chatd.errors import BadInput, LimitReached, NotFound
 from chatd.storage.database import Connection, Database, Row
 from chatd.storage.transactions.transact import Store, transact_family
 
+_MEANT = {GrantKind.USER: "this user", GrantKind.GROUP: "this group", GrantKind.EVERYONE: "everyone"}
+
 
 class NamedGrant(Struct, frozen=True, kw_only=True):
     """A grant, and what its subject is called."""
@@ -85,7 +87,7 @@ async def delete_grant(
         before = await _grant(tx, root_id, kind, subject_id)
         await admit(tx, locked[0].chat, before, False)  # noqa: FBT003 - what is taken back widens nothing
         if not await tx.all("delete_grant", root_id, kind.value, subject_id):
-            raise grant_not_found(kind, subject_id)
+            raise grant_not_found(kind)
 
     note = chat_note(by, AuditDeed.GRANT_REMOVED, root_id, {"kind": kind, "subject_id": subject_id})
     await transact_family(store, root_id, family.sharing, beside=beside, note=note)
@@ -131,8 +133,9 @@ async def check_subject(db: Database, kind: GrantKind, subject_id: str) -> None:
                 )
 
 
-def grant_not_found(kind: GrantKind, subject_id: str) -> NotFound:
-    return NotFound("grant_not_found", f"This chat is not shared with {kind} {subject_id!r}.")
+def grant_not_found(kind: GrantKind) -> NotFound:
+    """Whom the caller has named is not repeated: as an id, it would tell that a user has that name."""
+    return NotFound("grant_not_found", f"This chat is not shared with {_MEANT[kind]}.")
 
 
 def _check(root: Chat, wish: Wish, now: Micros) -> None:

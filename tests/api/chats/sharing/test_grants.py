@@ -1,5 +1,7 @@
 """Sharing a chat: who is let in, by what, and how it is taken back."""
 
+from typing import Any
+
 import pytest
 from starlette.types import ASGIApp
 
@@ -186,6 +188,30 @@ async def test_readers_give_up_what_is_their_own_and_see_nothing_of_the_others(
     assert (await anna.put(f"{path}/user/{user.id}", {"role": "writer"})).status == 403
     assert (await anna.delete(f"{path}/user/{user.id}")).status == 204
     assert (await anna.get(path)).status == 404
+
+
+async def test_to_readers_somebody_with_access_somebody_without_and_nobody_are_the_same(
+    app: ASGIApp, store: Store, client: Client, chat_id: str
+) -> None:
+    """Or else who may not look for people would find out their names and ids, and with whom it is shared."""
+    vera, _ = await somebody(app, store, "vera", UserRole.VIEWER)
+    await share(client, chat_id, "user/vera")
+    await somebody(app, store, "let-in")
+    await share(client, chat_id, "user/let-in", "writer")
+    await somebody(app, store, "not-let-in")
+    group_id = await a_group(store)
+    grants = f"{CHATS}/{chat_id}/grants"
+
+    async def told(method: str, subject: str) -> tuple[int, Any]:
+        body = b'{"role": "reader"}' if method == "PUT" else b""
+        answer = await vera.ask(method, f"{grants}/{subject}", body)
+        return answer.status, answer.error
+
+    for method in ("GET", "DELETE", "PUT"):
+        users = [await told(method, f"user/{name}") for name in ("let-in", "not-let-in", "no-user")]
+        assert users == [users[0]] * 3
+        groups = [await told(method, f"group/{name}") for name in (group_id, "no-group")]
+        assert groups == [groups[0]] * 2
 
 
 async def test_administrators_narrow_and_never_widen(

@@ -43,7 +43,7 @@ async def show(asked: Asked[Nothing, Nothing]) -> GrantView:
     for each in await _visible(asked, seen):
         if (each.grant.kind, each.grant.subject_id) == (kind, subject_id):
             return _view(each)
-    raise grant_not_found(kind, subject_id)
+    raise grant_not_found(kind)
 
 
 async def put(asked: Asked[Nothing, PutGrant]) -> GrantView:
@@ -55,9 +55,11 @@ async def put(asked: Asked[Nothing, PutGrant]) -> GrantView:
     wish = Wish(kind=kind, subject_id=subject_id, role=body.role, expires_at=_micros(body.expires_at))
 
     async def admit(tx: Connection, chat: Chat, before: Grant | None, widens: bool) -> None:  # noqa: FBT001
-        deeds = (*asked.deeds, Deed.CHAT_SHARE) if widens else asked.deeds
-        now = await check_with_chat(tx, asked.known, deeds, chat, asked.server.policy)
-        _check_own(asked, now, before, kind, subject_id)
+        now = await check_with_chat(tx, asked.known, asked.deeds, chat, asked.server.policy)
+        # A grant that somebody does not know of is as good as new to them.
+        if widens or _is_hidden(asked, now, before):
+            deeds = (*asked.deeds, Deed.CHAT_SHARE)
+            await check_with_chat(tx, asked.known, deeds, chat, asked.server.policy)
         if widens and not may_be_made(kind, asked.server.policy):
             raise Forbidden(
                 "policy_forbids",
@@ -71,7 +73,7 @@ async def put(asked: Asked[Nothing, PutGrant]) -> GrantView:
     for each in await list_grants(asked.store.db, seen.chat.id):
         if (each.grant.kind, each.grant.subject_id) == (kind, subject_id):
             return _view(each)
-    raise grant_not_found(kind, subject_id)
+    raise grant_not_found(kind)
 
 
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
@@ -81,7 +83,8 @@ async def delete(asked: Asked[Nothing, Nothing]) -> None:
 
     async def admit(tx: Connection, chat: Chat, before: Grant | None, widens: bool) -> None:  # noqa: ARG001, FBT001
         now = await check_with_chat(tx, asked.known, asked.deeds, chat, asked.server.policy)
-        _check_own(asked, now, before, kind, subject_id)
+        if _is_hidden(asked, now, before):
+            raise grant_not_found(kind)
 
     await delete_grant(asked.store, seen.chat.id, asked.by, (kind, subject_id), admit)
 
@@ -106,12 +109,9 @@ async def _check_known(asked: Asked[Nothing, PutGrant], kind: GrantKind, subject
         await check_subject(asked.store.db, kind, subject_id)
 
 
-def _check_own(
-    asked: Asked[Q, B], seen: Seen, before: Grant | None, kind: GrantKind, subject_id: str
-) -> None:
+def _is_hidden(asked: Asked[Q, B], seen: Seen, before: Grant | None) -> bool:
     """Readers and writers may give up what is their own, and know nothing of the others."""
-    if seen.only_own and (before is None or not is_of_user(before, asked.user.id)):
-        raise grant_not_found(kind, subject_id)
+    return seen.only_own and (before is None or not is_of_user(before, asked.user.id))
 
 
 def _check_root(chat: Chat) -> None:
