@@ -9,15 +9,19 @@ from starlette.types import ASGIApp, Message
 
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.kit.ids import new_id
-from chatd.storage.transactions.transact import Store, create_chat
+from chatd.storage.reads.read import read_chat
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.worker.search_index import index_all
 from tests.api.accounts.test_services import ME, USER_TOKENS, Program, program
+from tests.api.chats.sharing.words import share
 from tests.api.client import CHATS, Client
 from tests.api.files.test_files import FILES, send
 from tests.clock import HurriedClock
 from tests.traceability import proves
-from tests.words import user
+from tests.words import failure, says, step, user
 
 
 @pytest.fixture
@@ -154,3 +158,54 @@ async def test_people_make_such_tokens_for_their_own_chats(
     assert (await for_one.get(f"{CHATS}/{chat['id']}")).status == 200
     assert (await for_one.get(f"{CHATS}/{other['id']}")).status == 404
     assert (await stranger.post(f"{ME}/tokens", wanted)).status == 404
+
+
+async def test_offers_of_other_chats_are_not_told_accepted_or_declined(
+    app: ASGIApp, client: Client, admin: Client, store: Store
+) -> None:
+    token = await client.post(
+        f"{ME}/tokens",
+        {
+            "name": "one",
+            "chat_id": (await client.start_chat())["id"],
+            "scopes": ["chats:read", "chats:write", "chats:share"],
+        },
+    )
+    one = Client(app, token.json["token"])
+    offered = ChatId((await admin.start_chat())["id"])
+    await transact(store, offered, FailTurn(failure=failure()))
+    await admin.post(f"{CHATS}/{offered}/transfer", {"to": "owner", "keep": "nothing"})
+
+    assert (await one.get("/api/v1/transfers")).json == {"transfers": [], "offered": []}
+    for answer in ("accept", "decline"):
+        refused = await one.post(f"{CHATS}/{offered}/transfer/{answer}", {})
+        assert (refused.status, refused.error["code"]) == (404, "chat_not_found")
+
+    assert [each["chat_id"] for each in (await client.get("/api/v1/transfers")).json["transfers"]] == [
+        offered
+    ]
+    chat = await read_chat(store.db, offered)
+    assert chat is not None
+    assert chat.owner_id != "owner"
+
+
+async def test_unread_is_what_its_user_has_not_read_and_not_its_owner(
+    app: ASGIApp, client: Client, admin: Client, store: Store
+) -> None:
+    """Whether it is found by a word or only listed."""
+    chat_id = ChatId((await admin.start_chat())["id"])
+    await transact(store, chat_id, step(says("hi")), FinishTurn())
+    await index_all(store.db, HurriedClock())
+    await share(admin, chat_id, "user/owner")
+    token = await client.post(f"{ME}/tokens", {"name": "one", "chat_id": chat_id, "scopes": ["chats:read"]})
+    one = Client(app, token.json["token"])
+
+    async def listed(**query: object) -> list[str]:
+        return [each["id"] for each in (await one.get(CHATS, **query)).json["chats"]]
+
+    await admin.put(f"{CHATS}/{chat_id}/mark", {"read_id": 2})
+    assert (await listed(unread="true"), await listed(unread="true", q="hi")) == ([chat_id], [chat_id])
+    assert (await listed(unread="false"), await listed(unread="false", q="hi")) == ([], [])
+    await client.put(f"{CHATS}/{chat_id}/mark", {"read_id": 2})
+    assert (await listed(unread="true"), await listed(unread="true", q="hi")) == ([], [])
+    assert (await listed(unread="false"), await listed(unread="false", q="hi")) == ([chat_id], [chat_id])

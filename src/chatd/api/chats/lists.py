@@ -26,6 +26,7 @@ from chatd.domain.people.grants import is_for_everyone
 from chatd.domain.people.permit import AdminsRead, Sharing, View
 from chatd.domain.people.roles import UserKind
 from chatd.errors import BadInput
+from chatd.storage.reads.around import GONE, read_around
 from chatd.storage.reads.lists import SharedWith, list_all, list_shared
 from chatd.storage.reads.read import list_chats, read_chat_of_key
 from chatd.storage.tables import search
@@ -65,6 +66,10 @@ async def _listed_of_family(asked: Asked[bodies.ListChats, Nothing], family: Cha
     if seen is None or query.key not in (None, seen.chat.key) or (of_owner and seen.view is not View.FULL):
         return bodies.ChatPage(chats=())
     chat = seen.chat
+    around = await read_around(asked.store.db, asked.user.id, (chat,))
+    # By their own read mark: how far its owner has read is nothing for others.
+    if query.unread not in (None, chat.is_unread_after(around.get(chat.id, GONE).marks.read_id)):
+        return bodies.ChatPage(chats=())
     if query.q:
         return await _found(asked, only=seen)
     labels = _wanted_labels(query.label)
@@ -72,10 +77,10 @@ async def _listed_of_family(asked: Asked[bodies.ListChats, Nothing], family: Cha
         chat.archived is query.archived
         and query.title.casefold() in chat.title.casefold()
         and labels.items() <= chat.labels.items()
-        and query.unread in (None, chat.has_unread)
         and query.cursor is None
     )
-    return bodies.ChatPage(chats=await show_page(asked, (chat,) if is_wanted else (), lambda _: seen))
+    views = await show_page(asked, (chat,) if is_wanted else (), lambda _: seen, around=around)
+    return bodies.ChatPage(chats=views)
 
 
 async def _listed_by_key(asked: Asked[bodies.ListChats, Nothing], key: str) -> bodies.ChatPage:
@@ -177,7 +182,7 @@ async def _listed_of_others(asked: Asked[bodies.ListChats, Nothing]) -> bodies.C
 
 
 async def _found(asked: Asked[bodies.ListChats, Nothing], *, only: Seen | None = None) -> bodies.ChatPage:
-    """`only` is the chat among whose family is looked."""
+    """`only` is the chat among whose family is looked, and of which `unread` was compared already."""
     query = asked.query
     page = await search.find_chats(
         asked.store.db,
@@ -187,7 +192,7 @@ async def _found(asked: Asked[bodies.ListChats, Nothing], *, only: Seen | None =
             archived=query.archived,
             title=query.title,
             labels=_wanted_labels(query.label),
-            unread=query.unread,
+            unread=query.unread if only is None else None,
         ),
         checks.search_terms(query.q),
         before=found_place_at(query.cursor) if query.cursor is not None else None,

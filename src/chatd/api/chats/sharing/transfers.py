@@ -19,7 +19,14 @@ from chatd.api.chats.permitted import permitted
 from chatd.api.chats.sharing.bodies import OfferChat, TransferList, TransferView
 from chatd.api.chats.showing import show_now
 from chatd.api.router import Asked, B, Q
-from chatd.api.serving.callers.permits import Seen, chat_not_found, check_with_chat, not_permitted, readable
+from chatd.api.serving.callers.permits import (
+    Seen,
+    chat_not_found,
+    check_with_chat,
+    not_permitted,
+    reaches,
+    readable,
+)
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.people.audit import AuditDeed
@@ -34,9 +41,10 @@ from chatd.storage.transactions.transact import Admit
 
 async def list_(asked: Asked[Nothing, Nothing]) -> TransferList:
     db, user_id = asked.store.db, asked.user.id
+    to, by = await offers_to(db, user_id), await offers_by(db, user_id)
     return TransferList(
-        transfers=tuple(map(_view, await offers_to(db, user_id))),
-        offered=tuple(map(_view, await offers_by(db, user_id))),
+        transfers=tuple(_view(each) for each in to if reaches(asked.known, each.chat_id)),
+        offered=tuple(_view(each) for each in by if reaches(asked.known, each.chat_id)),
     )
 
 
@@ -136,7 +144,7 @@ async def _offered(asked: Asked[Nothing, Nothing]) -> Offer:
     """What is offered to the caller. To anybody else the chat is what it is to them."""
     chat_id = ChatId(asked.path["chat_id"])
     found = await read_offer(asked.store.db, chat_id) if is_plain(chat_id) else None
-    if found is None or found.to_id != asked.user.id:
+    if found is None or found.to_id != asked.user.id or not reaches(asked.known, chat_id):
         await permitted(asked)
         raise NotAllowed("no_offer", "This chat is not offered to you.")
     return found

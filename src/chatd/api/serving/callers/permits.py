@@ -128,9 +128,20 @@ def may_in(caller: Caller, deed: Deed, chat: Chat, relation: Relation, policy: P
     return isinstance(_asked(caller, deed, chat, relation, policy), Allow)
 
 
+def reaches(caller: Caller, root_id: ChatId) -> bool:
+    """Whether what was shown is good for this family: for chats that are nothing to the caller yet."""
+    return caller.standing.family in (None, root_id)
+
+
 def may_in_any_chat(caller: Caller, deed: Deed, policy: Policy) -> bool:
     """For a query that finds chats, which cannot ask about each of them."""
     return isinstance(permit(caller.standing, deed, Relation.STRANGER, policy), Allow)
+
+
+def may_as(caller: Caller, deed: Deed, relation: Relation, policy: Policy) -> bool:
+    """The same for those of the chats that their token is good for to which the caller is this."""
+    family = caller.standing.family
+    return isinstance(permit(caller.standing, deed, relation, policy, family=family), Allow)
 
 
 def chat_not_found(chat_id: ChatId) -> NotFound:
