@@ -4,6 +4,8 @@ import pytest
 from starlette.types import ASGIApp
 
 from chatd.storage.transactions.transact import Store
+from tests.api.accounts.test_services import USER_TOKENS, program
+from tests.api.chats.sharing.words import somebody
 from tests.api.client import CHATS, Answer, Client
 from tests.traceability import proves
 
@@ -177,6 +179,49 @@ async def test_a_file_is_for_its_owner_and_for_the_readers_of_its_chats(
     assert (await admin.get(f"{FILES}/{file_id}")).body == b"hello"
     assert (await stranger.get(f"{FILES}/{file_id}")).status == 404
     assert (await client.get(f"{FILES}/nothing")).status == 404
+
+
+async def test_with_a_chat_its_files_are_shared_as_far_as_they_are_shown(
+    app: ASGIApp, store: Store, client: Client
+) -> None:
+    """Not those of a message that was edited away, nor to readers those of one that waits."""
+    people = {role: await somebody(app, store, role) for role in ("reader", "writer")}
+    files = {name: (await send(client)).json["id"] for name in ("left", "shown", "waits")}
+
+    def says(name: str) -> dict[str, object]:
+        return {"content": [{"type": "file", "file_id": files[name], "media_type": "text/plain"}]}
+
+    chat = f"{CHATS}/{(await client.post(CHATS, says('left'))).json['id']}"
+    for role in people:
+        await client.put(f"{chat}/grants/user/{role}", {"role": role})
+    assert (await client.patch(f"{chat}/messages/1", says("shown"))).status == 200
+    assert (await client.post(f"{chat}/messages", says("waits"))).json["queued"] is True
+
+    async def read_by(caller: Client) -> list[str]:
+        return [name for name in files if (await caller.get(f"{FILES}/{files[name]}")).status == 200]
+
+    assert await read_by(client) == ["left", "shown", "waits"]
+    assert await read_by(people["writer"][0]) == ["shown", "waits"]
+    assert await read_by(people["reader"][0]) == ["shown"]
+    writer = people["writer"][0]
+    assert [(await writer.post(f"{chat}/messages", says(name))).status for name in files] == [400, 200, 200]
+    for role, (caller, _) in people.items():
+        wanted = {"name": "one", "chat_id": chat.rpartition("/")[2]}
+        token = (await caller.post("/api/v1/users/me/tokens", wanted)).json["token"]
+        assert await read_by(Client(app, token)) == (["shown", "waits"] if role == "writer" else ["shown"])
+
+
+async def test_a_service_reads_the_files_of_chats_of_its_end_users(app: ASGIApp, admin: Client) -> None:
+    shop, other = await program(app, admin), await program(app, admin, "other")
+    seven = Client(app, (await shop.itself.post(USER_TOKENS, {"user": "customer-7"})).json["token"])
+    file_id = (await send(seven)).json["id"]
+    assert (await shop.itself.get(f"{FILES}/{file_id}")).status == 404
+
+    part = {"type": "file", "file_id": file_id, "media_type": "text/plain"}
+    assert (await seven.post(CHATS, {"content": [part]})).status == 201
+
+    assert (await shop.itself.get(f"{FILES}/{file_id}")).body == b"hello"
+    assert (await other.itself.get(f"{FILES}/{file_id}")).status == 404
 
 
 @pytest.mark.parametrize("given", [{}, {"media_type": "image/png"}, {"media_type": "Image/PNG; q=1"}])

@@ -9,12 +9,12 @@ from chatd.api.bodies.fields import FILE_NAME_LENGTH_MAX
 from chatd.api.catalog.bodies import FileAdded
 from chatd.api.files.media import media_type_of
 from chatd.api.router import Asked, Download
-from chatd.api.serving.callers.permits import may_in_any_chat, readable
+from chatd.api.serving.callers.permits import may_as, may_in_any_chat, readable
 from chatd.api.serving.uploads import Upload
 from chatd.domain.ids import FileId
 from chatd.domain.people.deeds import Deed
 from chatd.domain.people.grants import is_for_everyone
-from chatd.domain.people.permit import Sharing
+from chatd.domain.people.permit import Relation, Sharing, View
 from chatd.errors import BadInput, NotFound
 from chatd.kit.disposition import name_in, named
 from chatd.kit.ids import new_id
@@ -85,8 +85,12 @@ async def _may_read(asked: Asked[Nothing, Nothing], file_id: FileId) -> bool:
     """Their own, or attached to a chat that they may read."""
     user, db, family = asked.user, asked.store.db, asked.known.standing.family
     policy = asked.server.policy
+    reach = Reach(
+        everyone=is_for_everyone(user.kind, policy),
+        grants=policy.sharing is not Sharing.OFF,
+        queues=may_as(asked.known, Deed.CHAT_SPEAK, Relation.WRITER, policy),
+    )
     if family is None:
-        reach = Reach(everyone=is_for_everyone(user.kind, policy), grants=policy.sharing is not Sharing.OFF)
         if await may_read_file(db, file_id, user.id, reach):
             return True
         may_any = may_in_any_chat(asked.known, Deed.CHAT_READ, policy)
@@ -94,8 +98,10 @@ async def _may_read(asked: Asked[Nothing, Nothing], file_id: FileId) -> bool:
             return False
         await asked.server.audited_reads.note_file(asked.by, file_id)
         return True
-    may = await readable(asked.known, asked.store.db, family, asked.server.policy) is not None
-    return may and await is_file_of_family(db, file_id, user.id, family)
+    seen = await readable(asked.known, db, family, policy)
+    if seen is None or not await is_file_of_family(db, file_id, user.id, family):
+        return False
+    return seen.view is View.FULL or await may_read_file(db, file_id, user.id, reach)
 
 
 def _name(disposition: str) -> str:

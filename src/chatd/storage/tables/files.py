@@ -121,8 +121,8 @@ async def read_files(db: Database, file_ids: Sequence[FileId]) -> Mapping[FileId
 async def media_types(
     db: Database, user_id: UserId, chat_id: str, file_ids: Sequence[FileId]
 ) -> Mapping[FileId, str]:
-    """What each of these files is. Left out are those that are gone, and another user's unless the chat
-    refers to them already.
+    """What each of these files is. Left out are those that are gone, and another user's unless this one sees
+    them in the chat.
     """
 
     async def body(tx: Connection) -> Mapping[FileId, str]:
@@ -155,10 +155,12 @@ class Reach(Struct, frozen=True, kw_only=True):
     grants: bool = True
     everyone: bool = True
     any_chat: bool = False
+    # Of chats in which they were let write, also what waits in the queue.
+    queues: bool = True
 
 
 async def may_read_file(db: Database, file_id: FileId, user_id: UserId, reach: Reach) -> bool:
-    """Whether it is this user's file, or attached to a chat that they may read."""
+    """Whether it is this user's, attached to a chat of theirs, or shown in another that they may read."""
 
     async def body(tx: Connection) -> bool:
         if reach.any_chat:
@@ -167,7 +169,8 @@ async def may_read_file(db: Database, file_id: FileId, user_id: UserId, reach: R
             return True
         if not reach.grants:
             return False
-        return await tx.one("file_of_shared_chat", user_id, reach.everyone, file_id) is not None
+        shared = await tx.one("file_of_shared_chat", user_id, reach.everyone, file_id, reach.queues)
+        return shared is not None
 
     return await db.read(body)
 

@@ -13,15 +13,43 @@ SELECT id, owner_id, name, media_type, size_bytes, data, created_at
 -- By the user $2 in the chat $3: their own files, and what is attached there already.
 (f.owner_id = $2 OR EXISTS (SELECT 1 FROM file_links l WHERE l.file_id = f.id AND l.chat_id = $3))
 
+-- is_shown (fragment) --
+-- Of a link `l`: whether the file is in what people see of the chat now. A link stays when a message is edited, and
+-- one that waits has it already. Ids hold no sign that LIKE knows.
+(EXISTS (SELECT 1
+           FROM messages s
+          WHERE s.chat_id = l.chat_id
+            AND NOT s.deleted
+            AND s.visibility <> 'model'
+            AND s.content LIKE '%' || l.file_id || '%')
+     OR EXISTS (SELECT 1
+                  FROM calls k
+                 WHERE k.chat_id = l.chat_id AND k.state = 'finished' AND k.result LIKE '%' || l.file_id || '%'))
+
+-- is_queued (fragment) --
+EXISTS (SELECT 1
+          FROM queued_messages w
+         WHERE w.chat_id = l.chat_id AND w.content LIKE '%' || l.file_id || '%')
+
+-- may_be_sent (fragment) --
+-- By the user $2 to the chat $3: their own files, and what they see there.
+(f.owner_id = $2
+     OR EXISTS (SELECT 1
+                  FROM file_links l
+                  JOIN chats c ON c.id = l.chat_id
+                 WHERE l.file_id = f.id
+                   AND l.chat_id = $3
+                   AND (c.owner_id = $2 OR {is_shown} OR {is_queued})))
+
 -- media_types_for_message (sqlite) --
 SELECT f.id, f.media_type
   FROM files f
- WHERE f.id IN (SELECT value FROM json_each($1)) AND {may_be_attached};
+ WHERE f.id IN (SELECT value FROM json_each($1)) AND {may_be_sent};
 
 -- media_types_for_message (postgres) --
 SELECT f.id, f.media_type
   FROM files f
- WHERE f.id IN (SELECT json_array_elements_text(CAST($1 AS json))) AND {may_be_attached};
+ WHERE f.id IN (SELECT json_array_elements_text(CAST($1 AS json))) AND {may_be_sent};
 
 -- file_of_user_or_their_chat --
 SELECT 1
@@ -30,7 +58,7 @@ SELECT 1
    AND (f.owner_id = $2 OR EXISTS (SELECT 1
                                      FROM file_links l
                                      JOIN chats c ON c.id = l.chat_id
-                                    WHERE l.file_id = f.id AND c.owner_id = $2));
+                                    WHERE l.file_id = f.id AND (c.owner_id = $2 OR c.service_id = $2)));
 
 -- file_of_family --
 -- Attached to a chat of the family $3, or of user $2 and attached to nothing yet.
@@ -44,13 +72,15 @@ SELECT 1
         OR (f.owner_id = $2 AND NOT EXISTS (SELECT 1 FROM file_links l WHERE l.file_id = f.id)));
 
 -- file_of_shared_chat --
--- Attached to a chat of a family that was shared with the user $1.
+-- Shown in a chat of a family that was shared with the user $1. $4: whether they are shown the queues of those in
+-- which they may write.
 SELECT 1
   FROM file_links l
   JOIN chats c ON c.id = l.chat_id
   JOIN chat_grants g ON g.chat_id = COALESCE(c.root_id, c.id)
  WHERE l.file_id = $3
    AND {counts_for_user}
+   AND ({is_shown} OR ($4 AND g.role = 'writer' AND {is_queued}))
  LIMIT 1;
 
 -- file_of_user_or_any_chat --
