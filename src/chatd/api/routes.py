@@ -383,7 +383,7 @@ ROUTES = (
           "Revoke one; browsers that were signed in with it are signed out.",
           Deed.ACCOUNT_OWN, Nothing, Nothing, NoneType, status=204, refuses=(409,)),
     Route("POST", f"{OWN_TOKENS}/{{token_id}}/rotate", tokens.rotate,
-          "Give a token another secret. It is shown here, and never again.",
+          "Give a token another secret, which is shown here only. Browsers signed in with it are signed out.",
           Deed.ACCOUNT_OWN, Nothing, account_bodies.RotateToken, account_bodies.NewTokenView,
           body_optional=True, refuses=(409,)),
     Route("GET", OWN_KEYS, own_keys.list_, "Which providers take a key of yours, and whether they have one.",

@@ -12,6 +12,7 @@ from chatd.domain.people.scopes import TokenScope
 from chatd.kit.clock import rfc3339
 from chatd.storage.queries import SqlEngine
 from chatd.storage.transactions.transact import Store
+from tests.api.accounts.test_signing_in import Browser
 from tests.api.client import Client
 from tests.clock import MovedClock
 from tests.traceability import proves
@@ -128,6 +129,25 @@ async def test_a_rotation_without_delay_ends_the_secret_of_before(client: Client
 
     assert (await old.get(ME)).status == 401
     assert (await Client(app, second["token"]).get(ME)).status == 200
+
+
+async def test_a_secret_from_before_a_rotation_is_outlived_by_nothing_that_it_lets_in(
+    client: Client, app: ASGIApp
+) -> None:
+    """Somebody else may have it: that is what a rotation is for."""
+    first = (await client.post(TOKENS, {"name": "rotated", "scopes": ["account", "chats:read"]})).json
+    before, during, after = Browser(app), Browser(app), Browser(app)
+    assert (await before.exchange(token=first["token"])).status == 200
+    second = (await client.post(f"{TOKENS}/{first['id']}/rotate", {"old_seconds": 3600})).json
+    old = Client(app, first["token"])
+
+    assert (await before.ask("GET", ME)).status == 401
+    assert (await during.exchange(token=first["token"])).status == 401
+    assert (await after.exchange(token=second["token"])).status == 200
+    made = (await old.post(TOKENS, {"name": "made with it", "scopes": ["chats:read"]})).json
+    assert made["expires_at"] == second["old_until"]
+    by_new = await Client(app, second["token"]).post(TOKENS, {"name": "later", "scopes": ["chats:read"]})
+    assert by_new.json["expires_at"] == second["expires_at"]
 
 
 async def test_a_token_that_has_ended_says_so_and_takes_no_room(

@@ -1243,7 +1243,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a token another secret. It is shown here, and never again. */
+        /** Give a token another secret, which is shown here only. Browsers signed in with it are signed out. */
         post: operations["rotate_own_token"];
         delete?: never;
         options?: never;
@@ -8313,7 +8313,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Give a token another secret. It is shown here, and never again. */
+            /** @description Give a token another secret, which is shown here only. Browsers signed in with it are signed out. */
             200: {
                 headers: {
                     [name: string]: unknown;

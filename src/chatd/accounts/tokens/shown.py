@@ -12,7 +12,7 @@ from chatd.domain.people.scopes import TokenScope
 from chatd.storage.database import Row
 
 # How many columns a user has, and then how many there are of a token, and of a service.
-OF_USER, OF_TOKEN = 5, 9
+OF_USER, OF_TOKEN = 5, 10
 
 
 class Speaker(Struct, frozen=True, kw_only=True):
@@ -30,8 +30,11 @@ class ShownToken(Struct, frozen=True, kw_only=True):
     scopes: frozenset[TokenScope]
     has_ended: bool
     is_to_be_noted: bool
+    # Of the secret that was shown: one from before a rotation ends earlier than the token.
     expires_at: Micros | None
     suspended: bool
+    # Whether the token has another secret by now.
+    is_rotated: bool
     # The root of the only family of chats that it is good for.
     family: ChatId | None
     rates: OwnRates
@@ -39,15 +42,18 @@ class ShownToken(Struct, frozen=True, kw_only=True):
 
     @property
     def lets_browsers_in(self) -> bool:
-        """A browser that is signed in may be used for everything: not with a token that is for one thing."""
-        is_own = self.user.kind is UserKind.PERSON and self.speaker is None
-        return is_own and self.family is None and not self.has_ended and not self.suspended
+        """A browser that is signed in may be used for everything: not with a token that is for one thing.
+
+        Nor with a secret from before a rotation, which it would outlive.
+        """
+        is_own = self.user.kind is UserKind.PERSON and self.speaker is None and self.family is None
+        return is_own and not (self.has_ended or self.suspended or self.is_rotated)
 
 
 def shown_token(row: Row) -> ShownToken:
-    token_id, scopes, has_ended, is_to_be_noted, expires_at, suspended, family, rates, of_service = row[
-        OF_USER:
-    ][:OF_TOKEN]
+    of_token = row[OF_USER:][:OF_TOKEN]
+    token_id, scopes, has_ended, is_to_be_noted, expires_at, suspended, is_rotated, *more = of_token
+    family, rates, of_service = more
     user = user_of(row)
     return ShownToken(
         id=token_id,
@@ -57,6 +63,7 @@ def shown_token(row: Row) -> ShownToken:
         is_to_be_noted=bool(is_to_be_noted),
         expires_at=expires_at,
         suspended=bool(suspended),
+        is_rotated=bool(is_rotated),
         family=family,
         rates=OwnRates(token_id=token_id, token=rates_in(rates), service=rates_in(of_service)),
         speaker=speaker_in(row[OF_USER + OF_TOKEN :], user, suspended=bool(suspended)),

@@ -133,13 +133,17 @@ async def add_token(
 async def rotate_token(
     db: Database, user_id: UserId, token_id: str, *, old_seconds: int, by: AskedBy = THE_SERVER
 ) -> tuple[str, TokenInfo] | None:
-    """The same token with another secret; the old one counts for so long. None: there is none that counts."""
+    """The same token with another secret; the old one counts for so long. None: there is none that counts.
+
+    Browsers that were signed in with it are signed out at once: they would outlive the old secret.
+    """
     token = new_token()
 
     async def body(tx: Connection) -> TokenInfo | None:
         micros = old_seconds * 1_000_000
         if await tx.one("rotate_token", user_id, token_id, hash_of(token), _shown(token), micros) is None:
             return None
+        await tx.run("delete_sign_ins_of_token", user_id, token_id)
         changes = {"user_id": user_id, "secret": CHANGED, "old_seconds": old_seconds}
         await record(tx, by, of_token(AuditDeed.TOKEN_ROTATED, token_id, changes))
         return next(each for each in await _listed(tx, user_id) if each.id == token_id)

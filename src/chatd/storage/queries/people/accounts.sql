@@ -35,12 +35,14 @@ SELECT {user_columns}
  WHERE u.name_key = $1;
 
 -- user_of_token --
--- With what the token is good for, whether it has ended, whether its last use was longer than $2 ago, whether the
--- user is suspended, and limits of its own and of the service that asks; and the service, if one has made the
--- token to have somebody else speak for themselves.
+-- With what the token is good for, whether it has ended, whether its last use was longer than $2 ago, when it ends,
+-- whether the user is suspended, whether this is the secret from before a rotation, and limits of its own and of
+-- the service that asks; and the service, if one has made the token to have somebody else speak for themselves.
 SELECT {user_columns}, t.id, t.scopes, COALESCE(t.expires_at <= chatd_now(), FALSE),
-       t.used_at IS NULL OR t.used_at < chatd_now() - $2, t.expires_at, u.suspended_at IS NOT NULL, t.chat_id,
-       {rates_columns}, {service_columns}
+       t.used_at IS NULL OR t.used_at < chatd_now() - $2,
+       CASE WHEN t.hash <> $1 AND (t.expires_at IS NULL OR t.expires_at > t.old_until) THEN t.old_until
+            ELSE t.expires_at END,
+       u.suspended_at IS NOT NULL, t.hash <> $1, t.chat_id, {rates_columns}, {service_columns}
   FROM tokens t
   JOIN users u ON u.id = t.user_id
   LEFT JOIN users m ON m.id = t.made_by AND m.kind = 'service' AND m.id <> u.id

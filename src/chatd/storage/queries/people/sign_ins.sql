@@ -57,6 +57,10 @@ DELETE FROM sign_ins
  WHERE user_id = $1 AND id = $2
 RETURNING id;
 
+-- delete_sign_ins_of_token --
+DELETE FROM sign_ins
+ WHERE user_id = $1 AND token_id = $2;
+
 -- delete_sign_in_of_hash --
 DELETE FROM sign_ins
  WHERE hash = $1;
