@@ -9,6 +9,7 @@ of `shapes.py` stand, and have a part of their fields; of each field
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from chatd.domain.approvals.asked import AskedQuestion
 from chatd.domain.call import Call
@@ -103,7 +104,8 @@ def shared_waiting(call: Call, deadline: Micros | None) -> SharedWaiting:
         kind=whole.kind,
         deadline=whole.deadline,
         questions=whole.questions,
-        plan=whole.plan,
+        # Compared with a version that may be on a branch that was left.
+        plan=replace(whole.plan, diff="") if whole.plan is not UNSET else UNSET,
     )
 
 

@@ -32,6 +32,7 @@ from chatd.domain.ids import CallId, ChatId
 from chatd.domain.message import Draft, Message, Visibility
 from chatd.domain.part import ToolCall, files_in
 from chatd.domain.people.audit import AuditDeed, chat_note
+from chatd.domain.people.deeds import Deed
 from chatd.domain.people.permit import View
 from chatd.domain.profile.texts import TitleBy
 from chatd.domain.setup import NO_SETUP, SetupChange
@@ -68,7 +69,7 @@ async def export(asked: Asked[bodies.ExportChat, Nothing]) -> Download:
     if asked.query.format == "markdown":
         data = written_out(found).encode("utf-8", "replace")
         return Download(data=data, media_type=markdown, headers=as_attachment(f"{chat.id}.md"))
-    plans = await read_plans(asked.store.db, chat.id)
+    plans = await read_plans(asked.store.db, chat.id, also_left=asked.may(Deed.CHAT_PAST, seen))
     carry = carried if seen.view is View.FULL else carried_shared
     whole = replace(
         carry(found),

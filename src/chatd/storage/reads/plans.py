@@ -1,6 +1,7 @@
 """Reading the plans that were proposed in a chat. They are kept with their calls."""
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from chatd.domain.approvals.asked import ProposedPlan
 from chatd.domain.call import Call
@@ -17,14 +18,26 @@ class StoredPlan(Struct, frozen=True, kw_only=True):
     call: Call
 
 
-async def read_plans(db: Database, chat_id: ChatId, limit: int = PLANS_MAX) -> tuple[StoredPlan, ...]:
-    """The newest first."""
-    rows = await db.read(lambda tx: tx.all("plan_calls", chat_id, limit), pace=Pace.ONE_QUERY)
+async def read_plans(
+    db: Database, chat_id: ChatId, limit: int = PLANS_MAX, *, also_left: bool = True
+) -> tuple[StoredPlan, ...]:
+    """The newest first. `also_left`: also of branches that were left, and what was changed since those."""
+    rows = await db.read(lambda tx: tx.all("plan_calls", chat_id, limit, also_left), pace=Pace.ONE_QUERY)
     calls = [call_of(row) for row in rows]
-    return tuple(
+    found = tuple(
         StoredPlan(plan=call.request.asked, call=call)
         for call in calls
         if call.request is not None and isinstance(call.request.asked, ProposedPlan)
+    )
+    return found if also_left else _compared_among(found)
+
+
+def _compared_among(plans: tuple[StoredPlan, ...]) -> tuple[StoredPlan, ...]:
+    """Versions are counted for all branches: a diff would tell of one that is not among these."""
+    versions = {each.plan.version for each in plans}
+    return tuple(
+        each if each.plan.version - 1 in versions else replace(each, plan=replace(each.plan, diff=""))
+        for each in plans
     )
 
 

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from starlette.types import ASGIApp
+
 from chatd.domain.approvals.asked import ProposedPlan
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.storage.transactions.transact import Store, transact
+from tests.api.chats.sharing.words import share, somebody
 from tests.api.client import CHATS, Client
 from tests.words import call, question, says, step
 
@@ -70,6 +73,29 @@ async def test_plans_are_for_those_who_see_the_chat(client: Client, store: Store
     assert (await stranger.get(f"{CHATS}/{chat_id}/plans/1")).status == 404
     assert (await client.get(f"{CHATS}/{chat_id}/plans/2")).status == 404
     assert (await client.get(f"{CHATS}/{chat_id}/plans/x")).status == 400
+
+
+async def test_others_see_no_plan_of_a_branch_that_was_left_and_not_what_was_changed_since(
+    app: ASGIApp, client: Client, store: Store
+) -> None:
+    chat_id = await a_planning_chat(client)
+    await propose(store, chat_id, FIRST)
+    said = {"content": [{"type": "text", "text": "Another plan."}]}
+    assert (await client.patch(f"{CHATS}/{chat_id}/messages/1", said)).status == 200
+    await propose(store, chat_id, SECOND)
+    reader, _ = await somebody(app, store, "reader")
+    await share(client, chat_id, "user/reader")
+    path = f"{CHATS}/{chat_id}"
+
+    for caller, versions, diff in ((client, [2, 1], SECOND.diff), (reader, [2], "")):
+        listed = (await caller.get(f"{path}/plans")).json["plans"]
+        assert [each["version"] for each in listed] == versions
+        exported = (await caller.get(f"{path}/export")).json["plans"]
+        assert [each.get("diff", "") for each in exported if each["version"] == 2] == [diff]
+        assert sorted(each["version"] for each in exported) == sorted(versions)
+        assert (await caller.get(f"{path}/plans/2")).json["diff"] == diff
+        assert (await caller.get(path)).json["waiting_for"][0]["plan"]["diff"] == diff
+        assert (await caller.get(f"{path}/plans/1")).status == (200 if 1 in versions else 404)
 
 
 async def test_an_approval_is_no_word_on_a_plan(client: Client, store: Store) -> None:

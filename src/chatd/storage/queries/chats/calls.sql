@@ -42,10 +42,13 @@ UPDATE calls
  WHERE chat_id = $1 AND message_id = $2 AND id = $3;
 
 -- plan_calls --
--- The newest plans that were proposed, on whatever branch.
+-- The newest plans that were proposed; $3: also on branches that were left.
 SELECT {call_columns}
   FROM calls k
  WHERE k.chat_id = $1 AND k.kind = 'person' AND k.tool = 'propose_plan' AND k.request IS NOT NULL
+   AND ($3 OR EXISTS (SELECT 1
+                        FROM messages m
+                       WHERE m.chat_id = k.chat_id AND m.id = k.message_id AND NOT m.deleted))
  ORDER BY k.message_id DESC
  LIMIT $2;
 
