@@ -18,7 +18,7 @@ class PolicySettings(LimitSettings, frozen=True, kw_only=True):
             "with everyone who is signed in. What was shared beyond that is kept, and does not count.",
             extra={"expected": "`off`, `people` or `everyone`"},
         ),
-    ] = Sharing.EVERYONE
+    ] = Sharing.PEOPLE
     public_links: Annotated[
         bool,
         Meta(

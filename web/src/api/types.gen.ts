@@ -3942,6 +3942,8 @@ export interface components {
             deeds: string[];
             /** @description Whether this server has public links of chats, for those who may share them. */
             public_links: boolean;
+            /** @description With whom chats may be shared on this server, by those who may share them: `off` is with nobody, `people` with users and groups, `everyone` also with all who are signed in. */
+            sharing: components["schemas"]["Sharing"];
         };
         /** @enum {string} */
         PlanDecision: "accept" | "decline" | "revise";
@@ -4467,6 +4469,11 @@ export interface components {
             /** @description The models of chats that work for others, by type. */
             subagents: components["schemas"]["Subagents"];
         };
+        /**
+         * @description With whom chats may be shared. What was granted beyond that sleeps, and does not vanish.
+         * @enum {string}
+         */
+        Sharing: "everyone" | "off" | "people";
         SignIn: {
             /** @description Open it in a browser and sign in. The browser then shows a code, for `finish`. */
             authorization_url: string;

@@ -10,6 +10,7 @@ from chatd.api.router import Asked
 from chatd.api.serving.callers.permits import chat_not_found, may_in
 from chatd.domain.ids import ChatId
 from chatd.domain.people.deeds import CHAT_DEEDS, OTHER_DEEDS, Deed
+from chatd.domain.people.permit import Sharing
 from chatd.kit.text import is_plain
 from chatd.storage.reads.read import read_chat
 
@@ -31,13 +32,21 @@ class PermitList(Struct, frozen=True, kw_only=True):
     public_links: Annotated[
         bool, Meta(description="Whether this server has public links of chats, for those who may share them.")
     ] = False
+    sharing: Annotated[
+        Sharing,
+        Meta(
+            description="With whom chats may be shared on this server, by those who may share them: `off` is "
+            "with nobody, `people` with users and groups, `everyone` also with all who are signed in."
+        ),
+    ] = Sharing.OFF
 
 
 async def list_(asked: Asked[PermitsQuery, Nothing]) -> PermitList:
     may: list[Deed] = [deed for deed in OTHER_DEEDS if deed is not Deed.ENTER and asked.may(deed)]
     if asked.query.chat is not None:
         may += await _in_chat(asked, ChatId(asked.query.chat))
-    return PermitList(deeds=tuple(may), public_links=asked.server.policy.public_links)
+    policy = asked.server.policy
+    return PermitList(deeds=tuple(may), public_links=policy.public_links, sharing=policy.sharing)
 
 
 async def _in_chat(asked: Asked[PermitsQuery, Nothing], chat_id: ChatId) -> list[Deed]:

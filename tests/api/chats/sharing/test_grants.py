@@ -1,5 +1,6 @@
 """Sharing a chat: who is let in, by what, and how it is taken back."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from chatd.domain.people.permit import Policy, Sharing
 from chatd.domain.people.roles import UserRole
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.kit.clock import rfc3339
+from chatd.settings.values import Settings
 from chatd.storage.transactions.transact import Store, create_chat
 from tests.api.chats.sharing.words import a_group, share, somebody
 from tests.api.client import CHATS, Client
@@ -352,3 +354,13 @@ async def _child(store: Store, chat_id: str) -> ChatId:
     )
     await create_chat(store, command)
     return child
+
+
+async def test_pages_are_told_with_whom_chats_may_be_shared_and_at_first_that_is_by_name(
+    store: Store, client: Client
+) -> None:
+    assert Settings(data_dir=Path("data")).policy.sharing is Sharing.PEOPLE
+
+    for sharing in Sharing:
+        caller = Client(build(store, policy=Policy(sharing=sharing)), client.token)
+        assert (await caller.get("/api/v1/permits")).json["sharing"] == sharing

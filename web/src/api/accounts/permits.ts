@@ -51,3 +51,10 @@ export const useMayMakeLinks = (chat: OfChat): boolean =>
     ...askedOf(chat),
     select: ({ deeds, public_links }: Permits) => public_links && deeds.includes("chat.share"),
   }).data ?? false;
+
+/** Whether the chat can be shared with everyone on this server. */
+export const useMayShareWithAll = (chat: OfChat): boolean =>
+  useQuery({
+    ...askedOf(chat),
+    select: ({ deeds, sharing }: Permits) => sharing === "everyone" && deeds.includes("chat.share"),
+  }).data ?? false;

@@ -1,5 +1,5 @@
 import { Forward, Globe } from "lucide-react";
-import { useChatPermits, useMayMakeLinks } from "@/api/accounts/permits";
+import { useChatPermits, useMayMakeLinks, useMayShareWithAll } from "@/api/accounts/permits";
 import type { RowChat } from "@/api/chats/chats";
 import { type Grant, type GrantRole, useGrants, useShare } from "@/api/chats/sharing";
 import { sentence } from "@/api/errors";
@@ -25,6 +25,7 @@ export function ShareDialog({ chat, onClose, onHandOver }: ShareDialogProps) {
   const grants = useGrants(chat.id);
   const share = useShare(chat.id);
   const mayMakeLinks = useMayMakeLinks(chat);
+  const mayShareWithAll = useMayShareWithAll(chat);
   const mayHandOver = useChatPermits(chat).has("chat.transfer");
   const isForAll = grants.data?.grants.some((grant) => grant.kind === "everyone") ?? false;
   return (
@@ -58,7 +59,7 @@ export function ShareDialog({ chat, onClose, onHandOver }: ShareDialogProps) {
             )}
           </ul>
         )}
-        {!isForAll && (
+        {mayShareWithAll && !isForAll && (
           <Button
             size="small"
             className="self-start"
