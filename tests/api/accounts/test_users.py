@@ -54,6 +54,37 @@ async def test_somebody_who_is_invited_signs_in_and_makes_a_token(admin: Client,
     assert shown == {name: made[name] for name in made if name != "code"}
 
 
+async def test_administrators_see_where_a_user_is_signed_in_and_sign_one_browser_out(
+    admin: Client, stranger: Client, app: ASGIApp
+) -> None:
+    anna = await added(admin)
+    path = f"{USERS}/{anna['id']}"
+    browsers = [
+        await signed_in(app, code)
+        for code in (anna["code"], (await admin.post(f"{path}/sign-in-link", {})).json["code"])
+    ]
+
+    async def is_in(browser: dict[str, str]) -> bool:
+        return (await Client(app).ask("GET", ME, headers=browser)).status == 200
+
+    listed = (await admin.get(f"{path}/sign-ins")).json["sign_ins"]
+    own = (await Client(app).ask("GET", f"{ME}/sign-ins", headers=browsers[0])).json["sign_ins"]
+    assert [each["id"] for each in listed] == [each["id"] for each in own]
+    assert [each["current"] for each in listed] == [False, False]
+    [first] = [each["id"] for each in own if each["current"]]
+    assert (await stranger.get(f"{path}/sign-ins")).status == 403
+    assert (await stranger.delete(f"{path}/sign-ins/{first}")).status == 403
+
+    assert (await admin.delete(f"{path}/sign-ins/{first}")).status == 204
+
+    assert [await is_in(each) for each in browsers] == [False, True]
+    assert (await admin.delete(f"{path}/sign-ins/{first}")).error["code"] == "sign_in_not_found"
+    other = (await added(admin, "berta"))["id"]
+    [second] = (await admin.get(f"{path}/sign-ins")).json["sign_ins"]
+    assert (await admin.delete(f"{USERS}/{other}/sign-ins/{second['id']}")).status == 404
+    assert await is_in(browsers[1])
+
+
 async def test_users_are_listed_by_name_a_page_at_a_time(admin: Client, stranger: Client) -> None:
     for name in ("Berta", "anna", "50%"):
         await added(admin, name, invite=False)

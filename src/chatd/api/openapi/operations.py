@@ -231,6 +231,8 @@ TAGS = (
             "activate_user": "POST /api/v1/users/{user_id}/activate",
             "make_sign_in_link": "POST /api/v1/users/{user_id}/sign-in-link",
             "sign_user_out": "POST /api/v1/users/{user_id}/sign-out",
+            "list_user_sign_ins": "GET /api/v1/users/{user_id}/sign-ins",
+            "end_user_sign_in": "DELETE /api/v1/users/{user_id}/sign-ins/{sign_in_id}",
             "list_user_tokens": "GET /api/v1/users/{user_id}/tokens",
             "add_user_token": "POST /api/v1/users/{user_id}/tokens",
             "rotate_user_token": "POST /api/v1/users/{user_id}/tokens/{token_id}/rotate",
