@@ -42,6 +42,24 @@ async def test_without_a_server_there_is_nothing_to_sign_in_at(tmp_path: Path) -
     assert "chatd serve" in complaint(chatd(tmp_path, "link", "--data-dir", "data"))
 
 
+async def test_a_user_is_let_in_again_by_a_link_that_was_made_while_the_server_was_stopped(
+    tmp_path: Path,
+) -> None:
+    """Whoever can write the database needs no token; nobody else is told anything."""
+    async with serving(tmp_path):
+        assert chatd(tmp_path, "user", "add", "anna", "--data-dir", "data").returncode == 0
+
+    made = chatd(tmp_path, "user", "link", "Anna", "--data-dir", "data")
+    assert "The server is stopped." in made.stderr
+    assert "no user 'berta'" in complaint(chatd(tmp_path, "user", "link", "berta", "--data-dir", "data"))
+    assert "no database" in complaint(chatd(tmp_path, "user", "link", "anna", "--data-dir", "other"))
+
+    async with serving(tmp_path) as server:
+        code = made.stdout.strip().partition("/sign-in#")[2]
+        status, account = await exchanged(server, f"{server.address}/sign-in#{code}")
+    assert (status, account["name"]) == (200, "anna")
+
+
 async def test_a_server_says_that_it_has_no_page_or_prints_a_link(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         assert server.process.stdout is not None

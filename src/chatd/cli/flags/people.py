@@ -111,8 +111,11 @@ def user_restore(**given: object) -> None:
 @click.argument("name", metavar="NAME")
 @as_json
 def user_link(**given: object) -> None:
-    """Make a link that signs a user in once, within an hour."""
-    load("people.user", "link")(**given)
+    """Make a link that signs a user in once, within an hour.
+
+    On the machine of a server it also works while the server is stopped, without a token.
+    """
+    load("people.link", "run")(**given)
 
 
 @click.group(cls=Commands)

@@ -32,7 +32,7 @@ def add(
 
     made = run_loop(with_client(flags, do))
     assert made.code is not None
-    link = _link(flags, made.code)
+    link = link_at(flags, made.code)
     if as_json:
         say_json({"user": made, "link": link})
         return
@@ -67,13 +67,10 @@ def restore(*, user_id: str, **flags: object) -> None:
     say_aside(f"{user.name} is there again, without tokens. `chatd user link {user.name}` makes a link.")
 
 
-def link(*, name: str, as_json: bool, **flags: object) -> None:
-    made = run_loop(with_user(flags, name, lambda client, user: client.sign_in_code(user.id)))
-    found = _link(flags, made.code)
-    if as_json:
-        say_json({"link": found})
-    else:
-        say(found)
+def link_at(flags: Mapping[str, object], code: str) -> str:
+    """Where a browser opens it."""
+    settings = settings_from({name: flags.get(name) for name in ("config", "data_dir")})
+    return link_with(settings.public_url or url_from(flags, settings), code)
 
 
 async def _delete(client: AsyncClient, user: User, chats: str, to: str | None) -> User:
@@ -84,8 +81,3 @@ async def _delete(client: AsyncClient, user: User, chats: str, to: str | None) -
 
 def _state(user: User) -> str:
     return "suspended" if user.suspended_at is not None else "active"
-
-
-def _link(flags: Mapping[str, object], code: str) -> str:
-    settings = settings_from({name: flags.get(name) for name in ("config", "data_dir")})
-    return link_with(settings.public_url or url_from(flags, settings), code)
