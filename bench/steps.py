@@ -103,7 +103,7 @@ class Metronome:
 
     name = NAME
     provider = PROVIDER
-    provider_id = PROVIDER
+    provider_id = vendor = PROVIDER
     compression_threshold = 70
     writes_texts = False
     sees: frozenset[str] = frozenset()

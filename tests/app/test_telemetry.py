@@ -21,6 +21,7 @@ pytest.importorskip("opentelemetry.sdk", reason="install it with the extra dev: 
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.trace import SpanKind
 
 SECRET = "a-word-that-nobody-else-may-read"
 
@@ -79,11 +80,12 @@ def test_a_turn_has_its_calls_of_models_and_tools_inside(traced: Traced) -> None
         "gen_ai.system": "scripted",
         "gen_ai.request.model": "scripted",
         "gen_ai.conversation.id": CHAT,
-        "gen_ai.response.finish_reasons": ("done",),
+        "gen_ai.response.finish_reasons": ("stop",),
         "gen_ai.usage.input_tokens": 11,
     }.items() <= attributes(second).items()
-    assert attributes(first)["gen_ai.response.finish_reasons"] == ("tools",)
+    assert attributes(first)["gen_ai.response.finish_reasons"] == ("tool_call",)
     assert attributes(tool)["gen_ai.tool.name"] == "echo"
+    assert (turn.kind, first.kind, tool.kind) == (SpanKind.INTERNAL, SpanKind.CLIENT, SpanKind.INTERNAL)
 
 
 def test_nothing_that_was_said_is_in_a_span(traced: Traced) -> None:
@@ -133,6 +135,7 @@ async def test_a_request_is_a_span_with_its_transactions(
     assert write.parent is not None
     assert inner.context is not None
     assert write.parent.span_id == inner.context.span_id
+    assert (request.kind, write.kind) == (SpanKind.SERVER, SpanKind.CLIENT)
 
 
 def test_a_server_without_traces_loads_nothing_of_it() -> None:

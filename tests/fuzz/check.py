@@ -45,6 +45,7 @@ class _Speaker(Struct):
     provider_id: str
     name: str = "fuzz/large"
     provider: str = "fuzz"
+    vendor: str = "fuzz"
     context_limit: int = 200_000
     compression_threshold: int = 100
     writes_texts: bool = False

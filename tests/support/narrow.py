@@ -72,7 +72,7 @@ class NarrowModel:
         threshold: int = 70,
     ) -> None:
         self.name = name
-        self.provider = self.provider_id = name.partition("/")[0]
+        self.provider = self.provider_id = self.vendor = name.partition("/")[0]
         self.limit = limit
         self.context_limit = limit if configured is None else configured
         self.compression_threshold = threshold

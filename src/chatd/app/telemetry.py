@@ -3,14 +3,14 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 import structlog
 
 from chatd import __version__
 from chatd.errors import Misconfigured
-from chatd.kit.tracing import Attributes, Span, Tracer, span, traced_by
+from chatd.kit.tracing import Attributes, Kind, Span, Tracer, span, traced_by
 from chatd.storage.database import Body, Database, Pace
 from chatd.storage.queries import SqlEngine
 
@@ -75,12 +75,18 @@ def _provider() -> "TracerProvider":
 
 def tracer_of(provider: "TracerProvider") -> Tracer:
     """Spans of ours as those of OpenTelemetry. What exceptions say is left out: they may quote people."""
+    from opentelemetry.trace import SpanKind  # noqa: PLC0415 - loaded already
+
     tracer = provider.get_tracer("chatd", __version__)
 
     @contextmanager
-    def begin(name: str, attributes: Attributes) -> Iterator[Span]:
+    def begin(name: str, attributes: Attributes, kind: Kind) -> Iterator[Span]:
         with tracer.start_as_current_span(
-            name, attributes=attributes, record_exception=False, set_status_on_exception=False
+            name,
+            kind=SpanKind[kind.name],
+            attributes=attributes,
+            record_exception=False,
+            set_status_on_exception=False,
         ) as raw:
             ours = _OtelSpan(raw)
             try:
@@ -125,11 +131,14 @@ class TracedDatabase:
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         if not self._current().is_recording():
             return await self._db.write(body, pace=pace)
-        with span("write", {"db.system.name": self._system, "db.operation.name": "write"}):
+        with self._span("write"):
             return await self._db.write(body, pace=pace)
 
     async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         if not self._current().is_recording():
             return await self._db.read(body, pace=pace)
-        with span("read", {"db.system.name": self._system, "db.operation.name": "read"}):
+        with self._span("read"):
             return await self._db.read(body, pace=pace)
+
+    def _span(self, operation: str) -> AbstractContextManager[Span]:
+        return span(operation, {"db.system.name": self._system, "db.operation.name": operation}, Kind.CLIENT)

@@ -5,10 +5,21 @@ A span has a name and attributes, and never what people, models or tools have sa
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from enum import Enum, auto
 from typing import Protocol, Self, TypeAlias
 
 Value: TypeAlias = str | int | float | bool | Sequence[str]
 Attributes: TypeAlias = Mapping[str, Value]
+
+
+class Kind(Enum):
+    """Where the work is done. Those who draw maps of services from traces go by it."""
+
+    INTERNAL = auto()
+    # Another program asked us.
+    SERVER = auto()
+    # We asked another program.
+    CLIENT = auto()
 
 
 class Span(Protocol):
@@ -18,7 +29,7 @@ class Span(Protocol):
     def fail(self, kind: str) -> None: ...
 
 
-Tracer: TypeAlias = Callable[[str, Attributes], AbstractContextManager[Span]]
+Tracer: TypeAlias = Callable[[str, Attributes, Kind], AbstractContextManager[Span]]
 
 
 class _Nothing:
@@ -41,8 +52,8 @@ _NOTHING = _Nothing()
 _tracer: Tracer | None = None
 
 
-def span(name: str, attributes: Attributes) -> AbstractContextManager[Span]:
-    return _NOTHING if _tracer is None else _tracer(name, attributes)
+def span(name: str, attributes: Attributes, kind: Kind = Kind.INTERNAL) -> AbstractContextManager[Span]:
+    return _NOTHING if _tracer is None else _tracer(name, attributes, kind)
 
 
 @contextmanager

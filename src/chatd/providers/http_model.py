@@ -14,6 +14,7 @@ from chatd.errors import ProviderError
 from chatd.kit.ids import new_id
 from chatd.providers import failures
 from chatd.providers.capabilities.target import Target
+from chatd.providers.capabilities.vendors import vendor_of
 from chatd.providers.credentials.signing import Credentials, keys_in
 from chatd.providers.dialect import Body, Decoder, Dialect
 from chatd.providers.events import (
@@ -130,6 +131,7 @@ class HttpModel:
         self.name = f"{target.provider}/{target.model}"
         self.provider = target.provider
         self.provider_id = target.provider_id
+        self.vendor = vendor_of(target)
         self.context_limit = context_limit
         self.compression_threshold = compression_threshold
         self.sees = seen_types(target)

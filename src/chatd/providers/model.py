@@ -113,6 +113,8 @@ class Model(Protocol):
     provider: str
     # The identity of the provider's row: what it wrote goes back to it alone.
     provider_id: str
+    # Who runs it, by the names that OpenTelemetry has for providers.
+    vendor: str
     # 0: unknown.
     context_limit: int
     # At this share of its context, in percent, a history is summarized; 100: never by itself.

@@ -71,7 +71,7 @@ class ScriptedModel:
 
     name = NAME
     provider = PROVIDER
-    provider_id = PROVIDER
+    provider_id = vendor = PROVIDER
     label = LABEL
     compression_threshold = COMPRESSION_THRESHOLD
     # It understands nothing, so it writes what a script says and nothing else.

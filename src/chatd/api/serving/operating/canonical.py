@@ -90,7 +90,7 @@ class Canonical:
             await send(message)
 
         try:
-            with tracing.span("request", _method(scope)) as span:
+            with tracing.span("request", _method(scope), tracing.Kind.SERVER) as span:
                 await self._app(scope, receive, send_marked)
                 span.set({"http.route": line.route or OTHER, "http.response.status_code": line.status or 0})
         finally:
