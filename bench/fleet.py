@@ -1,6 +1,6 @@
 """What it costs viewers that another server of the fleet drives their chat.
 
-    python -m bench.fleet [--chats N] [--deltas N] [--rate R] [--messages N]
+    python -m bench.fleet [--chats 10,50,200] [--deltas N] [--rate R] [--messages N]
 
 Two servers on one PostgreSQL that writes to its disk. All messages go to the first one, which drives the
 chats. Then, with the viewers at the first server and with the viewers at the second one:
@@ -8,18 +8,20 @@ chats. Then, with the viewers at the first server and with the viewers at the se
 - the first word: from the sending of a message to the first live part, one chat at a time, in turns with the
   same server, so that both have the same luck;
 - the lag of live words: each chat is sent R deltas a second, which a provider (`_speaker.py`) stamps with the
-  time, and each has one viewer. The last words of a reply come with its message, if that is saved first.
-  Before it, the same words through a bare relay.
+  time, and each has one viewer. The last words of a reply come with its message, if that is saved first, and
+  count as shown then. Before it, the same words through a bare relay, and with one server that is `alone`.
+
+For each number of chats there are fresh servers, so that their memory tells what a chat takes.
 
 Goals: the first word at most 50 ms later than on the same server in the median, and the lag of live words at
-most 100 ms for 99 of 100 words.
+most 100 ms for 99 of 100 words with 50 chats.
 """
 
 import argparse
 import asyncio
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from statistics import median
@@ -30,11 +32,11 @@ import asyncpg
 import uvloop
 
 from bench._database import spent
-from bench._server import TOKEN, Process, chatd, running, verdict
-from bench.load import MODEL, SETTINGS, cpu_seconds, measure, show
+from bench._server import TOKEN, Process, chatd, running, until_waiting, verdict
+from bench.load import MODEL, SETTINGS, cpu_seconds, measure, show, warm_up
 from tools.postgres import throwaway_postgres
 
-GOAL_FIRST_MS, GOAL_LAG_MS = 50.0, 100.0
+GOAL_FIRST_MS, GOAL_LAG_MS, GOAL_CHATS = 50.0, 100.0, 50
 PATIENCE_SECONDS = 30
 WARM_UP = 3
 PART, IDLE = '"type":"message_part"', '"status":"waiting"'
@@ -110,17 +112,26 @@ async def first_words(drives: Process, watched: list[Process], messages: int) ->
 
 async def lag(fleet: Fleet, at: Process, chats: int, deltas: int) -> float:
     """How late 99 of 100 words are seen at this server, when the first one drives the chats, in ms."""
-    drives, other = fleet.servers
+    drives, *others = fleet.servers
+    idle_bytes = {each.pid: each.rss_bytes for each in fleet.servers}
+
+    def spent_by_others() -> float:
+        return sum(cpu_seconds(each.pid) for each in others)
+
     async with drives.client() as client:
         made = [await client.create_chat("hold", model=MODEL) for _ in range(chats)]
-        before, database = cpu_seconds(other.pid), await spent(fleet.raw)
-        run = await measure(drives, fleet.speaker, [stream_of(at, chat.id) for chat in made], deltas)
-        database, others = (await spent(fleet.raw)).since(database), cpu_seconds(other.pid) - before
-    show("same" if at is drives else "other", run)
+        before, database = spent_by_others(), await spent(fleet.raw)
+        urls = [stream_of(at, chat.id) for chat in made]
+        run = await measure(drives, fleet.speaker, urls, deltas, idle_bytes[drives.pid])
+        database, beside = (await spent(fleet.raw)).since(database), spent_by_others() - before
+    show("alone" if not others else "same" if at is drives else "other", run)
     thousands = run.deltas / 1000
+    grown = sum(each.rss_bytes - idle_bytes[each.pid] for each in others)
     print(
-        f"       {run.deltas} of {chats * deltas} before they were saved; beside it, CPU-s per 1,000 deltas: "
-        f"other server {others / thousands:.3f}, database {database.cpu_seconds / thousands:.3f}",
+        f"       {run.deltas - run.with_message} of {chats * deltas} before they were saved; "
+        "beside it, CPU-s per 1,000 deltas: "
+        f"other server {beside / thousands:.3f}, database {database.cpu_seconds / thousands:.3f}; "
+        f"of each chat {grown / 1e3 / chats:.0f} kB at the other server",
         flush=True,
     )
     return run.p99_ms
@@ -130,42 +141,73 @@ async def bare(speaker: Process, chats: int, deltas: int) -> None:
     """The same words through a relay that does nothing else."""
     async with running(Process("-m", "bench._relay", speaker.address)) as relay:
         address = relay.address.replace("http", "ws", 1)
-        show("bare", await measure(relay, speaker, [address] * chats, deltas))
+        show("bare", await measure(relay, speaker, [address] * chats, deltas, relay.rss_bytes))
 
 
-async def run(chats: int, deltas: int, rate: float, messages: int) -> None:
+async def later_elsewhere(speaker: Process, messages: int) -> None:
+    """How much later the first word is seen at another server than the one that drives the chat."""
+    async with started(speaker, 2) as both:
+        here, there = (median(times) for times in await first_words(both.servers[0], both.servers, messages))
+    more = there - here
+    print(
+        f"first word, median: {here:.1f} ms on the same server, {there:.1f} ms on the other one. "
+        f"{more:.1f} ms later (goal {GOAL_FIRST_MS:g} ms): {verdict(more, GOAL_FIRST_MS)}",
+        flush=True,
+    )
+
+
+async def load(speaker: Process, chats: int, deltas: int) -> None:
+    """So many chats through a bare relay, through one server, and through two, seen at either."""
+    await bare(speaker, chats, deltas)
+    async with started(speaker, 1) as alone:
+        await lag(alone, alone.servers[0], chats, deltas)
+    async with started(speaker, 2) as both:
+        await lag(both, both.servers[0], chats, deltas)
+    async with started(speaker, 2) as both:
+        p99_ms = await lag(both, both.servers[1], chats, deltas)
+    goal = f" (goal {GOAL_LAG_MS:g} ms): {verdict(p99_ms, GOAL_LAG_MS)}" if chats == GOAL_CHATS else ""
+    print(f"       p99 on the other server: {p99_ms:.1f} ms{goal}", flush=True)
+
+
+@asynccontextmanager
+async def started(speaker: Process, count: int) -> AsyncIterator[Fleet]:
+    """Servers that know one another, on a database of their own."""
     with throwaway_postgres(durable=True) as database_url:
-        speak = Process("-m", "bench._speaker", "--deltas", str(deltas), "--rate", str(rate))
-        async with running(speak) as speaker, fleet(speaker, database_url, 2) as servers:
-            here, there = (median(times) for times in await first_words(servers[0], servers, messages))
-            more = there - here
-            print(
-                f"first word, median: {here:.1f} ms on the same server, {there:.1f} ms on the other one. "
-                f"{more:.1f} ms later (goal {GOAL_FIRST_MS:g} ms): {verdict(more, GOAL_FIRST_MS)}",
-                flush=True,
-            )
-            await bare(speaker, chats, deltas)
+        async with fleet(speaker, database_url, count) as servers:
             raw = await asyncpg.connect(database_url)
-            fleet_of_two = Fleet(speaker, servers, raw)
-            await lag(fleet_of_two, servers[0], chats, deltas)
-            p99_ms = await lag(fleet_of_two, servers[1], chats, deltas)
-            await raw.close()
-            print(
-                f"p99 on the other server: {p99_ms:.1f} ms (goal {GOAL_LAG_MS:g} ms): "
-                f"{verdict(p99_ms, GOAL_LAG_MS)}"
-            )
+            try:
+                await get_acquainted(servers[0])
+                yield Fleet(speaker, servers, raw)
+            finally:
+                await raw.close()
+
+
+async def get_acquainted(server: Process) -> None:
+    async with server.client() as client:
+        chat = await client.create_chat(ACQUAINTANCE, model="scripted/scripted")
+        await until_waiting(client, chat.id)
+        await warm_up(client)
+
+
+async def run(chats: Sequence[int], deltas: int, rate: float, messages: int) -> None:
+    speak = Process("-m", "bench._speaker", "--deltas", str(deltas), "--rate", str(rate))
+    async with running(speak) as speaker:
+        await later_elsewhere(speaker, messages)
+        for number in chats:
+            await load(speaker, number, deltas)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--chats", type=int, default=50)
+    parser.add_argument("--chats", default="10,50,200")
     parser.add_argument("--deltas", type=int, default=500, help="of each chat")
     parser.add_argument("--rate", type=float, default=50, help="deltas per second and chat")
     parser.add_argument("--messages", type=int, default=100, help="of which the first word is awaited")
     chosen = parser.parse_args()
-    uvloop.run(run(chosen.chats, chosen.deltas, chosen.rate, chosen.messages))
+    chats = [int(number) for number in chosen.chats.split(",")]
+    uvloop.run(run(chats, chosen.deltas, chosen.rate, chosen.messages))
 
 
 if __name__ == "__main__":

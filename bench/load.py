@@ -7,6 +7,8 @@ with the time; `chatd serve` as a user runs it, on SQLite, alone on one core; an
 WebSocket, who compare the stamps with their own clock. Beside it, in the same run, a bare relay: for every
 viewer it reads the provider's stream and sends the bytes on, and does nothing else.
 
+What the same costs with a PostgreSQL, and with two processes, the viewers at the other one: `fleet.py`.
+
 A chat is kept in real time when none of its deltas is shown more than 100 ms after it was sent.
 
 Then one chat alone: what a turn of it costs when it has ten messages, and when it has 2,000. A bare client
@@ -29,14 +31,16 @@ import aiohttp
 import uvloop
 from msgspec import Struct
 
-from bench._server import TOKEN, Process, chatd, running, verdict
+from bench._server import TOKEN, Process, chatd, running, until_waiting, verdict
+from chatd.client.asynchronous import AsyncClient
 
 GOAL_CPU, GOAL_RELAY, GOAL_LENGTH = 0.12, 3.0, 1.3
 LATE_SECONDS = 0.1
 # When no delta has come for so long, no more will.
 QUIET_SECONDS = 20
-# A delta alone, and not the message that it becomes a part of.
+# A delta alone, and the message that all of them become.
 STAMP = re.compile(rb'"(?:text|content)":"(\d{12,}) "')
+SAVED = re.compile(rb'"text":"((?:\d{12,} ?){2,})"')
 MODEL = "speaker/steady"
 TURNS = 10
 WORDS = "So it went on, and nobody knew for how long it would. "
@@ -58,6 +62,7 @@ default = true
 class Run(Struct, frozen=True):
     chats: int
     deltas: int
+    with_message: int
     in_time: int
     p50_ms: float
     p99_ms: float
@@ -65,6 +70,8 @@ class Run(Struct, frozen=True):
     cpu_per_1000: float
     cpu_percent: float
     memory_mb: float
+    # What the process has grown by since it was idle.
+    grown_mb: float
 
 
 class Watcher:
@@ -72,10 +79,16 @@ class Watcher:
 
     def __init__(self) -> None:
         self.lags: list[float] = []
+        # The last ones may come with the message, when that is saved before they are shown.
+        self.with_message = 0
 
     def take(self, data: bytes) -> None:
         now = time.monotonic_ns()
         self.lags.extend((now - int(stamp)) / 1e9 for stamp in STAMP.findall(data))
+        for saved in SAVED.findall(data):
+            rest = saved.split()[len(self.lags) :]
+            self.lags.extend((now - int(stamp)) / 1e9 for stamp in rest)
+            self.with_message += len(rest)
 
 
 def cpu_seconds(pid: int) -> float:
@@ -117,6 +130,7 @@ async def measure(
     speaker: Process,
     urls: Sequence[str],
     deltas: int,
+    idle_bytes: int,
 ) -> Run:
     """Everyone looks, the provider begins, and whatever happens from then on counts."""
     watchers = [Watcher() for _ in urls]
@@ -146,6 +160,7 @@ async def measure(
     return Run(
         chats=len(urls),
         deltas=len(lags),
+        with_message=sum(w.with_message for w in watchers),
         in_time=sum(len(w.lags) == deltas and max(w.lags) <= LATE_SECONDS for w in watchers),
         p50_ms=percentiles[49] * 1000,
         p99_ms=percentiles[98] * 1000,
@@ -153,6 +168,7 @@ async def measure(
         cpu_per_1000=used / len(lags) * 1000,
         cpu_percent=used / took * 100,
         memory_mb=memory / 1e6,
+        grown_mb=(memory - idle_bytes) / 1e6,
     )
 
 
@@ -160,7 +176,8 @@ def show(name: str, run: Run) -> None:
     print(
         f"{name:>6} {run.chats:>4} chats: {run.in_time:>3} in real time, lag p50 {run.p50_ms:5.1f} ms, "
         f"p99 {run.p99_ms:6.1f} ms, worst {run.worst_ms:6.1f} ms, {run.cpu_per_1000:.3f} CPU-s per 1,000 "
-        f"deltas ({run.cpu_percent:.0f} % of a core), {run.memory_mb:.0f} MB",
+        f"deltas ({run.cpu_percent:.0f} % of a core), {run.memory_mb:.0f} MB; of each chat "
+        f"{run.cpu_percent / run.chats:.2f} % and {run.grown_mb * 1e3 / run.chats:.0f} kB",
         flush=True,
     )
 
@@ -178,12 +195,20 @@ async def ours(speaker: Process, **settings: str) -> AsyncIterator[Process]:
             yield server
 
 
+async def warm_up(client: AsyncClient) -> None:
+    """One turn: what the first call of a provider loads is not what a chat takes."""
+    chat = await client.create_chat("Hello.", model=MODEL)
+    await until_waiting(client, chat.id)
+
+
 async def load_ours(speaker: Process, chats: int, deltas: int) -> Run:
     async with ours(speaker) as server, server.client() as client:
+        await warm_up(client)
+        idle_bytes = server.rss_bytes
         made = [await client.create_chat("hold", model=MODEL) for _ in range(chats)]
         socket_address = server.address.replace("http", "ws", 1)
         urls = [f"{socket_address}/api/v1/chats/{chat.id}/stream" for chat in made]
-        return await measure(server, speaker, urls, deltas)
+        return await measure(server, speaker, urls, deltas, idle_bytes)
 
 
 async def load_bare(speaker: Process, chats: int, deltas: int) -> Run:
@@ -191,7 +216,7 @@ async def load_bare(speaker: Process, chats: int, deltas: int) -> Run:
     async with running(relay):
         pin(relay.pid, 0)
         address = relay.address.replace("http", "ws", 1)
-        return await measure(relay, speaker, [address] * chats, deltas)
+        return await measure(relay, speaker, [address] * chats, deltas, relay.rss_bytes)
 
 
 class Length(Struct, frozen=True):
