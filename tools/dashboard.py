@@ -110,6 +110,11 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
                     (f"sum by (worker) (increase(chatd_takeovers_total{PER}))", "from one that is {{worker}}")
                 ],
             ),
+            Panel(
+                title="Time until a chat is taken over",
+                lines=quantiles("chatd_takeover_seconds"),
+                unit="s",
+            ),
         ),
     ),
     (
@@ -186,6 +191,10 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
                 lines=[("count by (version, database) (chatd_build_info)", "{{version}} on {{database}}")],
             ),
             Panel(title="Chats that cannot be read", lines=[(highest("chatd_chats_left_out"), "left out")]),
+            Panel(
+                title="Servers that hear nothing of the others",
+                lines=[(highest("chatd_bus_away", "instance"), "{{instance}}")],
+            ),
             Panel(
                 title="Lag of what servers tell one another",
                 lines=[(highest("chatd_bus_lag_seconds", "instance"), "{{instance}}")],

@@ -105,6 +105,23 @@ def test_the_example_reads_the_alerts_and_asks_chatd() -> None:
     assert (job["job_name"], job.get("metrics_path", "/metrics")) == ("chatd", "/metrics")
 
 
+def test_what_tells_how_a_fleet_fares_is_on_the_dashboard() -> None:
+    shown = set().union(
+        *(names_in(target["expr"])[0] for panel in panels() for target in panel.get("targets", ()))
+    )
+
+    assert {
+        "chatd_lease_age_seconds",
+        "chatd_takeover_seconds_bucket",
+        "chatd_episode_bytes",
+        "chatd_viewer_lag_seconds_bucket",
+        "chatd_queued_messages",
+        "chatd_calls",
+        "chatd_bus_lag_seconds",
+        "chatd_bus_away",
+    } <= shown
+
+
 def test_no_two_panels_of_the_dashboard_overlap() -> None:
     cells = [
         (x, y)

@@ -153,7 +153,9 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         ways,
     )
     no_such_path = partial(_no_such_path, OF_A_WORKER if only_works else OF_A_SERVER)
-    shown = PageResource(page, no_such_path, embed_origins=sites.embed_origins)
+    # A worker has no page, and no API of which one could say that it is below /api/v1/.
+    with_page = PageResource(page, no_such_path, embed_origins=sites.embed_origins)
+    shown: ASGIApp = no_such_path if only_works else with_page
     dispatch = Dispatch(server, WORKER_TABLE if only_works else SERVER_TABLE, shown)
     callable_by_pages = Cors(dispatch, sites.cors_origins) if sites.cors_origins else dispatch
     return Prefixed(Canonical(KnownHosts(callable_by_pages, sites)), path_prefix)

@@ -231,3 +231,11 @@ async def test_the_api_is_where_it_was_beside_the_page(store: Store, directory: 
     assert (await browser.get("/agents/healthz")).json == {"status": "ok"}
     assert (await go_to(browser, "/api/v1/nothing")).error["code"] == "path_not_found"
     assert (await browser.get("/api/v1/chats")).status == 401
+
+
+@pytest.mark.parametrize("path", ["/", "/api/docs"])
+async def test_a_worker_says_that_it_is_one_and_where_the_rest_is(store: Store, path: str) -> None:
+    answer = await Client(build(store, only_works=True)).get(path)
+
+    assert answer.status == 404
+    assert answer.error["hint"].startswith("This is a worker.")
