@@ -6,6 +6,8 @@ from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from chatd.errors import ChatdError
+
 if TYPE_CHECKING:
     from chatd.settings import Settings
 
@@ -20,7 +22,20 @@ def settings_from(flags: Mapping[str, object]) -> "Settings":
 
 
 def run_loop(main: Coroutine[Any, Any, T]) -> T:
-    return asyncio.run(main)
+    """Of what ends several tasks at once, the first that a person can be told of is the reason."""
+    try:
+        return asyncio.run(main)
+    except BaseExceptionGroup as group:
+        # A pipe that nobody reads any more, as with `| head -1`, ends the program without a word.
+        known, _ = group.split((ChatdError, BrokenPipeError))
+        if known is None:
+            raise
+        raise _first(known) from group
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    error = group.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error
 
 
 def run_server_loop(main: Coroutine[Any, Any, T]) -> T:

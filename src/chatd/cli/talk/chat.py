@@ -12,7 +12,7 @@ from chatd.cli.talk.showing.place import check_workspace
 from chatd.cli.talk.talk import Talk
 from chatd.cli.talk.typing.keyboard import is_terminal, keyboard
 from chatd.client import AsyncClient
-from chatd.errors import ChatdError, Unusable
+from chatd.errors import Unusable
 
 
 def run(
@@ -39,28 +39,21 @@ async def talk_in_terminal(
 ) -> None:
     """Until the user leaves. `first` is said before anything is typed."""
     talk = Talk(client, choice)
-    try:
-        async with client, keyboard(talk.aids()) as keys:
-            # Ask the server now, so that one that cannot be reached is told before the user types.
-            chat = None
-            if chat_id is not None:
-                chat = await client.chat(await find_chat(client, chat_id))
-            elif choice.newest:
-                chat = await newest_chat(client)
-            elif not is_terminal():
-                # At a terminal, what is read for its first lines says so.
-                await client.chats(limit=1)
-            if isinstance(choice.workspace, str):
-                await check_workspace(client, choice.workspace)
-            if choice.model is not None:
-                await check_model(client, choice.model)
-            await talk.run(keys, chat, first)
-    except BaseExceptionGroup as group:
-        # Of what ends all of them, the first is the reason.
-        known, _ = group.split(ChatdError)
-        if known is None:
-            raise
-        raise known.exceptions[0] from group
+    async with client, keyboard(talk.aids()) as keys:
+        # Ask the server now, so that one that cannot be reached is told before the user types.
+        chat = None
+        if chat_id is not None:
+            chat = await client.chat(await find_chat(client, chat_id))
+        elif choice.newest:
+            chat = await newest_chat(client)
+        elif not is_terminal():
+            # At a terminal, what is read for its first lines says so.
+            await client.chats(limit=1)
+        if isinstance(choice.workspace, str):
+            await check_workspace(client, choice.workspace)
+        if choice.model is not None:
+            await check_model(client, choice.model)
+        await talk.run(keys, chat, first)
 
 
 async def check_model(client: AsyncClient, name: str) -> None:
