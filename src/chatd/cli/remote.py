@@ -34,11 +34,15 @@ def client_from(flags: Mapping[str, object]) -> AsyncClient:
     given = {name: flags.get(name) for name in ("config", "data_dir")}
     place = read_place(flags=given, environment=os.environ, directory=Path.cwd())
     url = url_from(flags, place)
-    return AsyncClient(url, token_from(flags, place, url))
+    client = AsyncClient(url, token_from(flags, place, url))
+    if not _given_url(flags):
+        # It may be started again at another port while we talk to it.
+        client.look_for_it(lambda: read_address(place.data_dir))
+    return client
 
 
 def url_from(flags: Mapping[str, object], place: Place) -> str:
-    given = str(flags.get("url") or os.environ.get("CHATD_URL") or "")
+    given = _given_url(flags)
     if not given:
         # A server that runs says where, whatever port it was started with.
         return read_address(place.data_dir) or f"http://127.0.0.1:{place.port}"
@@ -46,6 +50,10 @@ def url_from(flags: Mapping[str, object], place: Place) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise Misconfigured(f"{given!r} is not the address of a server. Write it like http://127.0.0.1:8787.")
     return given
+
+
+def _given_url(flags: Mapping[str, object]) -> str:
+    return str(flags.get("url") or os.environ.get("CHATD_URL") or "")
 
 
 def token_from(flags: Mapping[str, object], place: Place, url: str) -> str:

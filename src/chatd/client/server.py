@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import aiohttp
 
+from chatd.client.address import Address
 from chatd.client.follow import ATTEMPTS_MAX, ReconnectPolicy
 from chatd.client.pages import P, Pages, Query
 from chatd.client.transport import Transport
@@ -25,7 +26,7 @@ class ServerClient:
         chance: Callable[[], float] = random.random,
         attempts_max: int = ATTEMPTS_MAX,
     ) -> None:
-        self._base_url = base_url
+        self._address = Address(base_url)
         self._headers = headers
         self._reconnect = ReconnectPolicy(
             clock=clock or SystemClock(), chance=chance, attempts_max=attempts_max
@@ -46,12 +47,16 @@ class ServerClient:
     @property
     def address(self) -> str:
         """Of the server."""
-        return self._base_url
+        return self._address.url
+
+    def look_for_it(self, find: Callable[[], str | None]) -> None:
+        """Ask this where it is, whenever it cannot be reached."""
+        self._address.find = find
 
     @property
     def _http(self) -> Transport:
         assert self._session is not None, "use the client as a context manager"
-        return Transport(self._session, self._base_url)
+        return Transport(self._session, self._address)
 
     def _pages(self, path: str, page: type[P], query: Query) -> Pages[P, Any]:
         """A list: one page of it, or all of it."""

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import aiohttp
 import msgspec
 
+from chatd.client.address import Address
 from chatd.client.answers import ErrorBody
 from chatd.client.errors import ApiError, Unreachable
 from chatd.client.sse import Parser, SentEvent, TooLong
@@ -35,9 +36,9 @@ _DONE = frozenset({200, 201, 202, 204})
 
 
 class Transport:
-    def __init__(self, session: aiohttp.ClientSession, base_url: str) -> None:
+    def __init__(self, session: aiohttp.ClientSession, address: Address) -> None:
         self._session = session
-        self._base_url = base_url.rstrip("/")
+        self._address = address
 
     async def ask(
         self,
@@ -57,7 +58,7 @@ class Transport:
         try:
             return Decoder(answer).decode(data)
         except msgspec.DecodeError as error:
-            raise Unreachable(f"What answers at {self._base_url} is not chatd: {error}.") from error
+            raise Unreachable(f"What answers at {self._address.url} is not chatd: {error}.") from error
 
     async def send(self, path: str, answer: type[T], data: bytes, headers: Mapping[str, str]) -> T:
         """Bytes as they are, which the headers describe."""
@@ -91,7 +92,7 @@ class Transport:
             # A redirect could take the token to another server.
             async with self._session.request(
                 method,
-                self._base_url + path,
+                self._address.url + path,
                 params=_words(query),
                 data=_in_pieces(sent),
                 headers=headers,
@@ -110,7 +111,7 @@ class Transport:
         """A stream of Server-Sent Events. Raises the same errors, also while it is read."""
         try:
             async with self._session.get(
-                self._base_url + path,
+                self._address.url + path,
                 params=_words(query),
                 headers={"Accept": "text/event-stream", "Cache-Control": "no-store"},
                 timeout=aiohttp.ClientTimeout(total=None, connect=CONNECT_SECONDS, sock_read=SILENCE_SECONDS),
@@ -119,13 +120,15 @@ class Transport:
                 if response.status not in _DONE:
                     raise _refusal(response.status, await response.read())
                 if response.content_type != "text/event-stream":
-                    raise Unreachable(f"What answers at {self._base_url} does not stream events.")
+                    raise Unreachable(f"What answers at {self._address.url} does not stream events.")
                 yield _events(response)
         except (aiohttp.ClientError, TimeoutError, OSError, TooLong) as error:
             raise self._unreachable(error) from error
 
     def _unreachable(self, error: Exception) -> Unreachable:
-        return Unreachable(f"Cannot reach chatd at {self._base_url}: {_reason(error)}.")
+        asked = self._address.url
+        self._address.look_again()
+        return Unreachable(f"Cannot reach chatd at {asked}: {_reason(error)}.")
 
 
 def _in_pieces(sent: bytes | None) -> bytes | BytesIO | None:

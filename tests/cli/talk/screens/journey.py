@@ -20,7 +20,7 @@ BEGIN_PASTE, END_PASTE = "\x1b[200~", "\x1b[201~"
 
 
 class Server:
-    """Can be killed and started again: on the same data, at the same address."""
+    """Can be killed and started again: on the same data, at the same address or at another port."""
 
     def __init__(self, home: Path, settings: Mapping[str, str]) -> None:
         self._home = home
@@ -34,10 +34,11 @@ class Server:
     def token(self) -> str:
         return (self._home / "data" / "admin-token").read_text().strip()
 
-    async def start(self) -> None:
+    async def start(self, *, elsewhere: bool = False) -> None:
+        port = "0" if elsewhere else self._port
         self.workspace.mkdir(exist_ok=True)
         self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "chatd", "serve", "--port", self._port,
+            sys.executable, "-m", "chatd", "serve", "--port", port,
             "--data-dir", str(self._home / "data"), "--workspace", str(self.workspace),
             stdout=PIPE, stderr=asyncio.subprocess.DEVNULL, cwd=self._home,
             env=environment_for(self._home, self._settings),

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.talk.screens.journey import says, talking
+from tests.cli.caller import typing
+from tests.cli.talk.screens.journey import a_server, says, talking
 from tests.cli.talk.screens.words import WIDTHS, counts_down, leaves
 
 AWAY = "The server is away. What you type is kept, and sent when it is back."
@@ -50,6 +51,27 @@ async def test_a_server_that_is_killed_in_mid_sentence_goes_on_after_a_restart(
         said = "\n".join(person.lines())
         assert [said.count(words) for words in ("river stone number", "The end.", "Thanks.")] == [1, 2, 2]
         assert said.replace("\n", " ").count(AWAY) == 1
+        await leaves(person)
+
+
+async def test_a_server_that_comes_back_at_another_port_is_found_by_its_data_directory(
+    tmp_path: Path,
+) -> None:
+    by_directory = {"CHATD_URL": "", "CHATD_TOKEN": "", "CHATD_DATA_DIR": str(tmp_path / "data")}
+    async with (
+        a_server(tmp_path) as server,
+        typing(tmp_path, server, "chat", more=by_directory) as person,
+    ):
+        await person.shows(">")
+        says(person, "say Hello.")
+        await person.shows("Hello.", ">")
+        before = server.address
+        await server.kill()
+        await person.matches("the server is away · .*")
+        person.type("say Thanks.\r")
+        await server.start(elsewhere=True)
+        assert server.address != before
+        await person.shows("> say Thanks.", "Thanks.", ">")
         await leaves(person)
 
 
