@@ -81,6 +81,31 @@ async def test_what_was_typed_in_an_earlier_run_comes_back_with_the_arrow_key(
     assert kept.stat().st_mode & 0o077 == 0
 
 
+async def test_what_was_typed_before_is_looked_for_and_taken_or_left(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server, typing(tmp_path, server, "chat", rows=ROWS) as person:
+        await person.shows(">")
+        for words in ("Name a planet.", "Name a moon."):
+            person.type(words)
+            await person.shows(f"> {words}")
+            person.type("\x03")
+            await person.shows(">")
+        person.type("\x12plan")
+        await person.shows("> Name a planet.")
+        await person.matches("I-search backward: plan.*")
+        # Ctrl-C ends the search, and not the talk.
+        person.type("\x03")
+        await person.hides("I-search")
+        person.type("\x12plan")
+        await person.shows("> Name a planet.")
+        await person.matches("I-search backward: plan.*")
+        person.type("\r")
+        await person.hides("I-search")
+        person.type(" Now.")
+        await person.matches("> Name a.* Now..*")
+        person.type("\x03")
+        await leaves(person)
+
+
 async def test_ctrl_c_takes_what_is_typed_first_and_does_not_stop_the_agent(
     store: Store, tmp_path: Path
 ) -> None:
@@ -172,14 +197,3 @@ async def test_commands_and_files_of_the_workspace_are_completed_also_before_the
         person.type("\t\r\r")
         await person.shows("> Look at @planets.py")
         await leaves(person)
-
-
-async def test_a_command_that_does_not_exist_is_not_sent_to_the_model(store: Store, tmp_path: Path) -> None:
-    async with served(store) as server:
-        async with typing(tmp_path, server, "chat", rows=ROWS) as person:
-            await person.shows(">")
-            person.type("/comapct\r")
-            await person.matches("There is no /comapct. Do you mean /compact.*")
-            await leaves(person)
-        async with AsyncClient(server.address, server.token) as client:
-            assert (await client.chats()).chats == ()

@@ -9,6 +9,7 @@ def test_a_long_text_is_a_few_words_in_the_field_and_whole_when_it_is_sent() -> 
     pasted = Pasted()
     first, second = pasted.fold(LONG), pasted.fold("x" * 5000)
 
+    assert Pasted().fold(f"{LONG}\n") == first
     assert (first, second) == ("[pasted 1: 200 lines]", "[pasted 2: 5,000 characters]")
     assert pasted.whole(f"See {first} and {second}.") == f"See {LONG} and {'x' * 5000}."
 

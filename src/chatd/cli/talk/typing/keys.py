@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from prompt_toolkit.application import get_app
-from prompt_toolkit.filters import Condition, emacs_mode
+from prompt_toolkit.filters import Condition, emacs_mode, is_searching
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
@@ -34,7 +34,8 @@ class Typist(Protocol):
 def bindings(typist: Typist) -> KeyBindings:
     keys = KeyBindings()
 
-    @keys.add("enter")
+    # While something is looked for with Ctrl-R, Enter takes what was found, and Ctrl-C and Ctrl-G end it.
+    @keys.add("enter", filter=~is_searching)
     def send(event: KeyPressEvent) -> None:
         field = event.current_buffer
         chosen = field.complete_state.current_completion if field.complete_state is not None else None
@@ -77,12 +78,12 @@ def _is_empty() -> bool:
 
 
 def _take_back(keys: KeyBindings, typist: Typist) -> None:
-    @keys.add("c-c")
+    @keys.add("c-c", filter=~is_searching)
     def press(_: KeyPressEvent) -> None:
         typist.press()
 
     # Behind a pause: with another key it is Alt and that key. In vi it has another meaning.
-    @keys.add("escape", filter=Condition(_is_empty) & emacs_mode)
+    @keys.add("escape", filter=Condition(_is_empty) & emacs_mode & ~is_searching)
     def stop(_: KeyPressEvent) -> None:
         typist.press()
 
@@ -105,7 +106,7 @@ def _edit_text(keys: KeyBindings, typist: Typist) -> None:
         field.delete_before_cursor(len(mark) or 1)
 
     @keys.add("c-x", "c-e")
-    @keys.add("c-g")
+    @keys.add("c-g", filter=~is_searching)
     async def open_editor(event: KeyPressEvent) -> None:
         event.current_buffer.text = typist.pasted.whole(event.current_buffer.text)
         await event.current_buffer.open_in_editor()
@@ -115,7 +116,7 @@ def _answer_with(keys: KeyBindings, key: str, typist: Typist) -> None:
     def is_answer() -> bool:
         return _is_empty() and typist.answer_by(key) is not None
 
-    @keys.add(key, filter=Condition(is_answer))
+    @keys.add(key, filter=Condition(is_answer) & ~is_searching)
     def answer(event: KeyPressEvent) -> None:
         line = typist.answer_by(key)
         if line is not None:

@@ -11,7 +11,7 @@ class Pasted:
 
     def fold(self, text: str) -> str:
         """What is put into the field for it."""
-        lines = text.count("\n") + 1
+        lines = text.removesuffix("\n").count("\n") + 1
         if lines < LINES_MIN and len(text) < LENGTH_MIN:
             return text
         size = f"{lines:,} lines" if lines >= LINES_MIN else f"{len(text):,} characters"
