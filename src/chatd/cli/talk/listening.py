@@ -2,8 +2,9 @@
 
 import asyncio
 
+from chatd.cli.advice import in_talk
 from chatd.cli.talk.answers.answering import SKIP
-from chatd.cli.talk.commands.table import command_named, is_command
+from chatd.cli.talk.commands.table import is_command, obey
 from chatd.cli.talk.commands.talked import Talked
 from chatd.cli.talk.typing.ending import Ended, Pressed
 from chatd.cli.talk.typing.keyboard import Keyboard
@@ -41,7 +42,7 @@ class Listening:
             except (ApiError, Unreachable, Unusable) as error:
                 # A refusal is shown and the chat goes on; the words stay on the screen to be copied.
                 words = "" if is_command(line) else f" Not sent: {line}"
-                talk.note(f"{error}{words}")
+                talk.note(f"{in_talk(error)}{words}")
 
     async def _obey(self, line: str) -> None:
         talk, asked = self._talk, self._talk.asked
@@ -52,8 +53,7 @@ class Listening:
         elif line == SKIP and asked is not None:
             await talk.answer(asked, line)
         elif is_command(line):
-            name, _, rest = line.partition(" ")
-            await command_named(name)(talk, rest.strip())
+            await obey(talk, line)
         elif asked is not None and not asked.agent:
             if asked.awaited.kind == "approval" and self._keys.was_begun_before:
                 raise Unusable(ASKED_MEANWHILE)

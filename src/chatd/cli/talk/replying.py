@@ -83,4 +83,5 @@ class _Words:
         yield from self._view.panel()
         activity = self._view.activity
         if activity.is_counting:
-            yield PanelLine(Tone.TOOL, f"{activity.words()} {in_words(activity.seconds)}")
+            took = f" {in_words(activity.seconds)}" if activity.seconds else ""
+            yield PanelLine(Tone.TOOL, f"{activity.words()}{took}")

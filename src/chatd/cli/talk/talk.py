@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
+from chatd.cli.advice import in_talk
 from chatd.cli.talk.choice import Choice
 from chatd.cli.talk.commands.offers import completer_for
 from chatd.cli.talk.display import Display
@@ -215,7 +216,7 @@ class Talk:
             await self.client.delete_queued(self.chat_id, last.id)
         except (ApiError, Unreachable) as error:
             # It may have been taken up meanwhile.
-            self.note(str(error))
+            self.note(in_talk(error))
         else:
             self._keys.type_in(words_of(last.content))
 
@@ -224,7 +225,7 @@ class Talk:
             await self.client.interrupt(chat_id)
             self.note("Stopping the agent. Press Ctrl-C again to leave; it goes on without you.")
         except (ApiError, Unreachable) as error:
-            self.note(str(error))
+            self.note(in_talk(error))
 
     def give_up(self) -> bool:
         """Show what will not be sent any more, so that it can be copied. Whether there was anything."""

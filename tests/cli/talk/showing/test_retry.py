@@ -4,8 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from chatd.cli.talk.showing.activity import Activity
 from chatd.cli.talk.showing.retry import seconds_left
-from chatd.client.events import RetryPending
+from chatd.client.events import RetryOver, RetryPending, StatusChanged
 
 NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
 
@@ -28,3 +29,16 @@ def test_who_comes_late_waits_for_the_rest(in_seconds: float, left: float) -> No
 
 def test_without_a_moment_the_whole_pause_is_left() -> None:
     assert seconds_left(RetryPending(attempt=1, delay_ms=4000), NOW) == 4
+
+
+def test_a_countdown_has_no_other_seconds_beside_it() -> None:
+    moment = 0.0
+    activity = Activity(lambda: moment)
+    activity.see(StatusChanged(status="running"))
+    moment = 10.0
+    assert activity.seconds == 10
+
+    activity.see(RetryPending(attempt=2, delay_ms=4000))
+    assert (activity.words(), activity.seconds) == ("attempt 3 in 4 s", 0)
+    activity.see(RetryOver())
+    assert activity.seconds == 10

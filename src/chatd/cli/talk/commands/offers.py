@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from chatd.cli.flags.options import EFFORTS
 from chatd.cli.remote import LOCAL
+from chatd.cli.talk.commands.setup import LEFT_TO_MODEL
 from chatd.cli.talk.commands.table import COMMANDS
 from chatd.cli.talk.commands.talked import Talked
 from chatd.cli.talk.typing.completion import OFFERED_MAX, Offer, TalkCompleter
@@ -18,7 +19,7 @@ def completer_for(talk: Talked) -> TalkCompleter:
         return [Offer(each.name, each.display_name) for each in found if part in each.name]
 
     async def efforts(part: str) -> Sequence[Offer]:
-        return [Offer(each) for each in EFFORTS if each.startswith(part)]
+        return [Offer(each) for each in (*EFFORTS, LEFT_TO_MODEL) if each.startswith(part)]
 
     async def chats(part: str) -> Sequence[Offer]:
         page = await talk.client.chats(limit=OFFERED_MAX)

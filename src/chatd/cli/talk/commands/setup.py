@@ -9,6 +9,8 @@ from chatd.cli.talk.sending.attachment import read_attachment
 from chatd.errors import Misconfigured, Unusable
 
 FILES_MAX = 20
+# Instead of a level.
+LEFT_TO_MODEL = "default"
 
 
 async def model(talk: Talked, name: str) -> None:
@@ -25,8 +27,18 @@ async def model(talk: Talked, name: str) -> None:
 
 
 async def effort(talk: Talked, level: str) -> None:
+    if level == LEFT_TO_MODEL:
+        talk.effort, talk.facts.effort = None, ""
+        talk.note("From the next message on, how hard the model thinks is left to it.")
+        return
     if level not in EFFORTS:
-        raise Unusable(f"Write /effort with one of {', '.join(EFFORTS)}.")
+        raise Unusable(f"Write /effort with one of {', '.join((*EFFORTS, LEFT_TO_MODEL))}.")
+    used = talk.facts.model
+    # Said now: with an effort that has no effect, the server would refuse every message from here on.
+    if any(
+        used in (each.name, each.model) and not each.reasoning_efforts for each in await talk.client.models()
+    ):
+        raise Unusable(f"{used} cannot be told how hard to think. /model chooses another one.")
     talk.effort = talk.facts.effort = level
     talk.note(f"From the next message on the model thinks with effort {level}.")
 

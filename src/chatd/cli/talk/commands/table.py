@@ -13,7 +13,8 @@ from chatd.errors import Unusable
 # What a command does is given the talk, and what was typed behind its name.
 Does = Callable[[Any, str], Awaitable[None]]
 
-_NAME = re.compile(r"/[a-z?]+(?=\s|$)")
+# Also in capital letters, as telephones begin a line; no path or comment, which go on behind it.
+_NAME = re.compile(r"/[\w?-]*(?=\s|$)")
 
 
 class Command(Struct, frozen=True):
@@ -51,7 +52,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("/resume", "ID", "go on in another chat; without an ID, list them", chats.resume, ("/open",)),
     Command("/ls", "[WORDS]", "your newest chats, or those with these words", chats.list_chats, ("/chats",)),
     Command("/model", "[NAME]", "the model from the next message on", setup.model),
-    Command("/effort", "[LEVEL]", "how hard the model thinks from the next message on", setup.effort),
+    Command("/effort", "LEVEL", "how hard the model thinks from the next message on", setup.effort),
     Command("/attach", "FILE", "send a file along with the next message", setup.attach, ("/file",)),
     Command("/edit", "[NUMBER]", "change your last message, or that one, and run it again", chats.edit),
     Command("/branch", "[NUMBER]", "list the branches, or go to one", chats.branch, ("/branches",)),
@@ -84,11 +85,14 @@ def is_command(line: str) -> bool:
     return _NAME.match(line) is not None
 
 
-def command_named(name: str) -> Does:
-    """Raises Unusable for one that does not exist."""
-    known = _BY_NAME.get(name)
+async def obey(talk: Any, line: str) -> None:
+    """Raises Unusable for a command that does not exist, or does not take what is behind it."""
+    name, *rest = line.split(maxsplit=1)
+    known = _BY_NAME.get(name.lower())
     if known is None:
-        near = get_close_matches(name, _BY_NAME, n=2)
+        near = get_close_matches(name.lower(), _BY_NAME, n=2)
         maybe = f" Do you mean {' or '.join(near)}?" if near else ""
         raise Unusable(f"There is no {name}.{maybe} /help lists what there is; // begins a message with /.")
-    return known.does
+    if rest and not known.takes:
+        raise Unusable(f"{known.name} takes no words behind it, so nothing was done. Write it alone.")
+    await known.does(talk, rest[0].strip() if rest else "")

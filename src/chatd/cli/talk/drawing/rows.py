@@ -16,8 +16,8 @@ TAB_CELLS = 8
 # Text that is broken where it must keep its blanks, such as a diff, begins at the edge.
 HANGING = frozenset(Tone) - {Tone.DIFF, Tone.REASONING}
 
-# What stands before the words of a line: blanks, a mark, the key or number of a choice.
-_BEFORE_WORDS = re.compile(r" *(?:[●✓✗✻>→+•▸?$] +)*(?:\w{1,2}  +)?")
+# What stands before the words of a line: blanks, a mark, the key or number of a choice, a command.
+_BEFORE_WORDS = re.compile(r" *(?:[●✓✗✻>→+•▸?$] +)*(?:\w{1,2}  +|/\S+(?: \S+){0,2}  +)?")
 # On a screen that is narrower, all of it is for words.
 HANG_COLUMNS_MIN = 20
 

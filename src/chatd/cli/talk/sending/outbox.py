@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
+from chatd.cli.advice import in_talk
 from chatd.client import ApiError, Unreachable
 from chatd.client.backoff import delay_seconds
 from chatd.errors import Unusable
@@ -127,7 +128,7 @@ class Outbox:
                     if failures >= self._tries_max:
                         raise
                     continue
-                self._tell(f"{error} Not sent: {first.words}")
+                self._tell(f"{in_talk(error)} Not sent: {first.words}")
             failures = 1
             # It may have been given up meanwhile.
             if self._kept and self._kept[0] is first:

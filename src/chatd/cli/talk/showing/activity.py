@@ -51,7 +51,8 @@ class Activity:
 
     @property
     def seconds(self) -> float:
-        return 0.0 if self._since is None else self._now() - self._since
+        """Since the turn began; none while the words are a countdown."""
+        return 0.0 if self._since is None or self._retry is not None else self._now() - self._since
 
     def see(self, event: Event) -> None:
         match event:
