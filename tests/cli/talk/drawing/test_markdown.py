@@ -26,8 +26,15 @@ WORDS = [
     "](",
     ")",
     "\\*",
+    "🇩🇪",
+    "👍🏽",
+    "<https://x.example>",
+    "<",
+    "&amp;",
+    "&",
 ]
 STARTS = ["", "# ", "- ", "1. ", "> ", "| a | b |", "|---|---|", "```py", "---", "  - ", "    "]
+STARTS += ["> > ", "> - ", "> # ", "|:-:|--:|", "                  - "]
 TEXTS = st.lists(
     st.tuples(st.sampled_from(STARTS), st.lists(st.sampled_from(WORDS), max_size=12)), max_size=8
 ).map(lambda lines: "\n".join(start + " ".join(words) for start, words in lines))
@@ -61,6 +68,14 @@ def test_rows_end_between_words_and_lists_are_indented() -> None:
     assert texts("- one two three four five\n- six") == ["• one two three four", "  five", "• six"]
 
 
+@given(st.data())
+def test_words_of_a_long_heading_stay_apart_however_it_is_cut(data: st.DataObject) -> None:
+    heading = "# A long heading that wraps ##"
+    cuts = tuple(sorted(data.draw(st.sets(st.integers(0, len(heading)), max_size=4))))
+
+    assert [text_of(row) for row in drawn(heading, 12, cuts)] == ["A long", "heading that", "wraps"]
+
+
 def test_marks_become_looks() -> None:
     [row] = drawn("a **b** *c* `d` ~~e~~ \\*f\\*", 80)
 
@@ -81,8 +96,42 @@ def test_a_mark_without_an_end_and_one_within_a_word_are_ordinary_characters() -
     assert texts("2 * 3 ** 4 and snake_case_name", 80) == ["2 * 3 ** 4 and snake_case_name"]
 
 
+def test_a_mark_that_is_cut_in_the_middle_is_none_before_its_end() -> None:
+    for text in ("*one two three**", "`one two three```"):
+        assert drawn(text, 8, (len(text) - 1,)) == drawn(text, 8)
+
+
 def test_a_link_shows_where_it_leads() -> None:
     assert texts("see [here](https://x.example/y)", 80) == ["see here (https://x.example/y)"]
+
+
+def test_an_address_in_brackets_is_a_link_and_entities_are_what_they_stand_for() -> None:
+    [row] = drawn("<https://x.example> &lt;b&gt; &amp; AT&T", 80)
+
+    assert row == (Span("https://x.example", Look(underline=True)), Span(" <b> & AT&T"))
+
+
+def test_an_entity_cannot_command_the_terminal() -> None:
+    assert all(text.isprintable() for text in texts("a&#27;[2J&#x9b;2J&#10;b&#7;", 80))
+
+
+def test_quotations_within_quotations_and_what_they_quote_are_seen() -> None:
+    assert texts("> one\n> > two\n> - three\n>> four") == ["▌ one", "▌ ▌ two", "▌ • three", "▌ ▌ four"]
+
+
+def test_a_flag_and_a_colour_of_skin_are_not_torn_from_their_row() -> None:
+    assert texts("aaaaa🇩🇪 bb👍🏽", 6) == ["aaaaa", "🇩🇪", "bb👍🏽"]
+
+
+def test_columns_of_a_table_are_moved_to_the_side_that_they_name() -> None:
+    table = "| n | Moon | size |\n|:-:|:---|---:|\n| a | Io | 3,643 |\n| bcd | Europa | 22 |\n"
+
+    assert texts(table, 40) == [
+        " n  │ Moon   │  size",
+        "────┼────────┼──────",
+        " a  │ Io     │ 3,643",
+        "bcd │ Europa │    22",
+    ]
 
 
 def test_a_table_is_drawn_in_columns_that_fit() -> None:
@@ -112,6 +161,10 @@ def test_what_is_not_settled_is_shown_as_it_looks_now_and_kept() -> None:
     assert rows == []
     assert [text_of(row) for row in markdown.open_rows()] == ["one two three four", "five six"]
     assert [text_of(row) for row in markdown.add("** seven")] == ["one two three four"]
+
+
+def test_what_stands_behind_a_fence_is_cut_where_the_screen_ends() -> None:
+    assert texts("```a-language-with-a-long-name\nx\n```", 10) == ["a-languag…", "x"]
 
 
 def test_something_in_between_does_not_end_the_code() -> None:

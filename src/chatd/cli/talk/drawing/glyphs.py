@@ -17,6 +17,12 @@ _JOINER = "\u200d"
 _AS_PICTURE = "\ufe0f"
 
 
+# Two letters of these are a flag.
+_FLAG_LETTERS = range(0x1F1E6, 0x1F200)
+# Colours of skin, for the character before them.
+_SKINS = range(0x1F3FB, 0x1F400)
+
+
 class Glyph(NamedTuple):
     """What is never broken: a character with all that combines with it."""
 
@@ -62,12 +68,19 @@ def add_glyph(
         return
     cells = get_cwidth(character)
     before = glyphs[-1] if glyphs else None
-    if before is not None and (cells == 0 or before.text.endswith(_JOINER)):
+    if before is not None and (cells == 0 or before.text.endswith(_JOINER) or _is_joined(before, character)):
         if character == _AS_PICTURE and before.cells == 1:
             cells = 1
         glyphs[-1] = Glyph(before.text + character, before.look, before.cells + cells, end, open_marks)
     else:
         glyphs.append(Glyph(character, look, cells, end, open_marks))
+
+
+def _is_joined(before: Glyph, character: str) -> bool:
+    """The second letter of a flag, or the colour of a skin."""
+    if ord(character) in _FLAG_LETTERS:
+        return len(before.text) == 1 and ord(before.text) in _FLAG_LETTERS
+    return ord(character) in _SKINS and before.cells > 1
 
 
 def wrapped(glyphs: Sequence[Glyph], first_cells: int, rest_cells: int) -> Iterator[Sequence[Glyph]]:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from chatd.cli.talk.drawing.glyphs import Glyph, add_glyph
 from chatd.cli.talk.drawing.looks import DIM, PLAIN, Look
+from chatd.kit.text import visible
 
 # An open mark this long ago is an ordinary character, so that what is not settled stays small.
 UNSETTLED_MAX = 2000
@@ -30,6 +31,11 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _TICKS = re.compile(r"`+")
 _A_MARK = re.compile(r"\*\*|__|~~|\*|_")
 _A_LINK = re.compile(r"!?\[((?:[^\[\]\\]|\\.){0,500})\]\(([^()\s]{1,2000})(?:\s+\"[^\"]{0,200}\")?\)")
+_AN_ADDRESS = re.compile(r"<((?:https?://|mailto:)[^<>\s]{1,2000})>")
+_AN_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+# What may still become an address or an entity.
+_HALF_AN_ADDRESS = re.compile(r"<[A-Za-z][^<>\s]{0,2000}$|<$")
+_HALF_AN_ENTITY = re.compile(r"&[#A-Za-z0-9]{0,32}$")
 # What may still become a link.
 _HALF_A_LINK = re.compile(r"!?\[(?:[^\[\]\\]|\\.){0,500}(?:\](?:\([^()\s]{0,2000})?)?$")
 
@@ -70,6 +76,10 @@ class _Reading:
             return self._code(at)
         if character in "![" and (end := self._link(at)) is not None:
             return end
+        if character == "<" and (end := self._address(at)) is not None:
+            return end
+        if character == "&" and (end := self._entity(at)) is not None:
+            return end
         if character in "*_~" and (match := _A_MARK.match(self._source, at)) and self._mark(match[0], at):
             return match.end()
         return self._put(character, at + 1)
@@ -98,6 +108,9 @@ class _Reading:
         assert ticks is not None
         closing = re.compile(rf"(?<!`){ticks[0]}(?!`)").search(self._source, ticks.end())
         if closing is not None:
+            if closing.end() == len(self._source):
+                # One more tick would make it none.
+                self._unsettled(at)
             return self._code_within(ticks.end(), closing.start(), closing.end())
         if self._unsettled(at):
             return self._code_within(ticks.end(), len(self._source), len(self._source))
@@ -123,11 +136,31 @@ class _Reading:
             self._unsettled(at)
         return None
 
+    def _address(self, at: int) -> int | None:
+        if (match := _AN_ADDRESS.match(self._source, at)) is not None:
+            return self._put(match[1].removeprefix("mailto:"), match.end(), _LINK)
+        if _HALF_AN_ADDRESS.match(self._source, at) is not None:
+            self._unsettled(at)
+        return None
+
+    def _entity(self, at: int) -> int | None:
+        if (match := _AN_ENTITY.match(self._source, at)) is not None:
+            # Imported when there is one: its table is large. A terminal must not obey what it stands for.
+            from html import unescape  # noqa: PLC0415
+
+            return self._put(visible(unescape(match[0])).replace("\n", " "), match.end())
+        if _HALF_AN_ENTITY.match(self._source, at) is not None:
+            self._unsettled(at)
+        return None
+
     def _mark(self, mark: str, at: int) -> bool:
         """Whether it is a mark, and no ordinary character."""
         before = self._source[at - 1] if at else " "
         behind = self._source[at + len(mark) : at + len(mark) + 1]
         if mark in self._open and not (at and before.isspace()):
+            if not behind:
+                # One more of the same would make it another mark.
+                self._unsettled(at)
             while self._open and self._open.pop() != mark:
                 pass
             return True
@@ -149,6 +182,8 @@ class _Reading:
             is_longer = len(mark) == 1 and mark in (behind, self._source[end - 1])
             in_word = mark[0] == "_" and behind.isalnum()
             if not self._source[end - 1].isspace() and not is_longer and not in_word:
+                if not behind:
+                    self._unsettled(start - len(mark))
                 return True
             end = self._source.find(mark, end + 1)
         self._never_closed.add(mark)

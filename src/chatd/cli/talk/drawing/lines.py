@@ -12,7 +12,7 @@ QUOTED = "▌ "
 
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)", re.DOTALL)
 _ITEM = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])[ \t]+(\[[ xX]\][ \t])?(.*)", re.DOTALL)
-_QUOTE = re.compile(r"[ ]{0,3}>[ ]?(.*)", re.DOTALL)
+_QUOTE = re.compile(r"[ ]{0,3}((?:>[ ]?)+)(.*)", re.DOTALL)
 _FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([^`\s]*)[^`]*")
 _RULE = re.compile(r"[ ]{0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}")
 _TABLE = re.compile(r"[ ]{0,3}\|.*")
@@ -22,6 +22,8 @@ _UNDECIDED = re.compile(r"[ \t]*(?:#{1,6}|[-*+_][-*+_ \t]*|\d{1,9}[.)]?|>|`{1,3}
 _TASKS = {"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ "}
 # Deeper levels of a list are not moved further to the right.
 INDENT_CELLS_MAX = 16
+# Nor those of quotations.
+QUOTES_MAX = 4
 
 
 class Kind(Enum):
@@ -39,6 +41,8 @@ class Line(Struct, frozen=True, kw_only=True):
     rest: tuple[Span, ...] = ()
     text: str = ""
     look: Look = PLAIN
+    # Characters that are not shown at its end, once that is known. Of a heading, the marks that close it.
+    unshown_at_end: str = ""
     # Of a fence: its marks, and the language behind it.
     fence: str = ""
     language: str = ""
@@ -55,10 +59,9 @@ def line_of(source: str) -> Line:
         return Line(kind=Kind.TABLE, text=source)
     if (heading := _HEADING.fullmatch(source)) is not None:
         look = Look(bold=True, underline=len(heading[1]) == 1)
-        return Line(kind=Kind.TEXT, text=heading[2].rstrip("# \t"), look=look)
+        return Line(kind=Kind.TEXT, text=heading[2], look=look, unshown_at_end="# \t")
     if (quote := _QUOTE.fullmatch(source)) is not None:
-        mark = (Span(QUOTED, DIM),)
-        return Line(kind=Kind.TEXT, first=mark, rest=mark, text=quote[1], look=Look(italic=True))
+        return _quoted(*quote.groups())
     if (item := _ITEM.fullmatch(source)) is not None:
         return _item(*item.groups())
     return Line(kind=Kind.TEXT, text=source)
@@ -66,13 +69,30 @@ def line_of(source: str) -> Line:
 
 def is_undecided(source: str) -> bool:
     """Whether more of the line can make it another kind of line."""
-    return _UNDECIDED.fullmatch(source) is not None
+    quote = _QUOTE.fullmatch(source)
+    return _UNDECIDED.fullmatch(quote[2] if quote is not None else source) is not None
 
 
 def closes(fence: str, source: str) -> bool:
     """Whether the line ends the code that began with `fence`."""
     marks = source.strip()
     return len(marks) >= len(fence) and not marks.strip(fence[0])
+
+
+def _quoted(marks: str, text: str) -> Line:
+    """What is quoted may be a heading or an item; what takes several lines is shown as it was written."""
+    before = (Span(QUOTED * min(QUOTES_MAX, marks.count(">")), DIM),)
+    inner = line_of(text)
+    if inner.kind is not Kind.TEXT:
+        inner = Line(kind=Kind.TEXT, text=text)
+    return Line(
+        kind=Kind.TEXT,
+        first=(*before, *inner.first),
+        rest=(*before, *inner.rest),
+        text=inner.text,
+        look=inner.look.also(Look(italic=True)),
+        unshown_at_end=inner.unshown_at_end,
+    )
 
 
 def _item(indent: str, mark: str, task: str | None, text: str) -> Line:

@@ -7,8 +7,10 @@ it is.
 
 from collections.abc import Callable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from chatd.cli.talk.drawing.code import Code
-from chatd.cli.talk.drawing.glyphs import Glyph, glyphs_of, row_of, wrapped
+from chatd.cli.talk.drawing.glyphs import Glyph, clipped, glyphs_of, row_of, wrapped
 from chatd.cli.talk.drawing.inline import inline
 from chatd.cli.talk.drawing.lines import Kind, Line, closes, is_undecided, line_of
 from chatd.cli.talk.drawing.looks import DIM, Row, Span, text_of
@@ -16,6 +18,8 @@ from chatd.cli.talk.drawing.tables import ROWS_MAX, table_rows
 
 # In a longer line nothing is looked for but the ends of rows.
 MARKED_LENGTH_MAX = 20_000
+# A screen on which fewer cells would be left for words shows them without what stands before them.
+WORDS_CELLS_MIN = 4
 
 
 class Markdown:
@@ -66,15 +70,25 @@ class Markdown:
             return self._wrapped_code(self._code_spans(source, whole=whole))
         if self._begun is None and not whole and is_undecided(source):
             return [(Span(source),)]
-        line = self._line(source)
+        line = self._line(source, whole=whole)
         return [row for row, _ in self._drawn(line, whole=whole)] or [()]
 
-    def _line(self, source: str) -> Line:
+    def _line(self, source: str, *, whole: bool) -> Line:
         """The line that the source is, or the rest of the one that has begun."""
-        if self._begun is None:
-            return line_of(source)
-        begun = self._begun
-        return Line(kind=Kind.TEXT, first=begun.rest, rest=begun.rest, text=source, look=begun.look)
+        line = (
+            line_of(source)
+            if self._begun is None
+            else replace(self._begun, first=self._begun.rest, text=source)
+        )
+        if whole and line.unshown_at_end:
+            line = replace(line, text=line.text.rstrip(line.unshown_at_end))
+        return self._fitted(line)
+
+    def _fitted(self, line: Line) -> Line:
+        """What stands before the words leaves room for them."""
+        room = self._columns() - WORDS_CELLS_MIN
+        first, rest = (spans if _cells(spans) <= room else () for spans in (line.first, line.rest))
+        return line if (first, rest) == (line.first, line.rest) else replace(line, first=first, rest=rest)
 
     def _drawn(self, line: Line, *, whole: bool) -> Iterator[tuple[Row, Sequence[Glyph]]]:
         if len(line.text) > MARKED_LENGTH_MAX:
@@ -94,7 +108,7 @@ class Markdown:
         """
         if self._code is not None or (self._begun is None and is_undecided(self._tail)):
             return
-        line = self._line(self._tail)
+        line = self._line(self._tail, whole=False)
         if line.kind is not Kind.TEXT:
             return
         yield from self._end_table()
@@ -116,16 +130,17 @@ class Markdown:
             ]
 
     def _settled(self, line: Line) -> int:
+        end = len(line.text.rstrip(line.unshown_at_end) if line.unshown_at_end else line.text)
         if len(line.text) > MARKED_LENGTH_MAX:
-            return len(line.text)
-        return inline(line.text, whole=False, look=line.look, open_marks=self._marks).settled
+            return end
+        return min(end, inline(line.text, whole=False, look=line.look, open_marks=self._marks).settled)
 
     def _end_line(self, source: str) -> Iterator[Row]:
         self._tail = ""
         if self._code is not None:
             yield from self._code_line(source)
             return
-        line = self._line(source)
+        line = self._line(source, whole=True)
         if line.kind is not Kind.TABLE or len(self._table) >= ROWS_MAX:
             yield from self._end_table()
         if line.kind is Kind.TABLE:
@@ -144,7 +159,7 @@ class Markdown:
             case Kind.FENCE:
                 self._code, self._fence = Code(line.language), line.fence
                 if line.language:
-                    yield (Span(line.language, DIM),)
+                    yield (Span(clipped(line.language, max(1, self._columns())), DIM),)
             case _:
                 yield from (row for row, _ in self._drawn(line, whole=True))
 

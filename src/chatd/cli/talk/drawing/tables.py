@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from enum import Enum, auto
 from itertools import zip_longest
 
 from chatd.cli.talk.drawing.glyphs import Glyph, cells_of, row_of, wrapped
@@ -14,6 +15,13 @@ COLUMNS_MAX = 20
 # No column is made narrower than this.
 CELLS_MIN = 4
 
+
+class Side(Enum):
+    LEFT = auto()
+    MIDDLE = auto()
+    RIGHT = auto()
+
+
 _BETWEEN = " │ "
 _DELIMITER = re.compile(r"[ ]*:?-+:?[ ]*")
 
@@ -25,7 +33,15 @@ def table_rows(lines: Sequence[str], columns: int) -> Iterator[Row] | None:
     count = len(cells[0])
     if not is_table or not 0 < count <= COLUMNS_MAX or columns < count * (CELLS_MIN + len(_BETWEEN)):
         return None
-    return _drawn([_fitted(row, count) for row in (cells[0], *cells[2:])], columns)
+    sides = [_side(cell) for cell in _fitted(cells[1], count)]
+    return _drawn([_fitted(row, count) for row in (cells[0], *cells[2:])], sides, columns)
+
+
+def _side(delimiter: str) -> Side:
+    """To which the cells of a column are moved, as the colons of its delimiter have it."""
+    if not delimiter.endswith(":"):
+        return Side.LEFT
+    return Side.MIDDLE if delimiter.startswith(":") else Side.RIGHT
 
 
 def _cells(line: str) -> list[str]:
@@ -49,12 +65,12 @@ def _fitted(row: list[str], count: int) -> list[str]:
     return (row + [""] * count)[:count]
 
 
-def _drawn(table: list[list[str]], columns: int) -> Iterator[Row]:
+def _drawn(table: list[list[str]], sides: Sequence[Side], columns: int) -> Iterator[Row]:
     looks = [Look(bold=True), *(PLAIN for _ in table[1:])]
     drawn = [[_glyphs(cell, look) for cell in row] for row, look in zip(table, looks, strict=True)]
     widths = _widths(drawn, columns)
     for number, row in enumerate(drawn):
-        yield from _row(row, widths)
+        yield from _row(row, widths, sides)
         if number == 0:
             yield (Span("─┼─".join("─" * width for width in widths), DIM),)
 
@@ -77,12 +93,23 @@ def _widths(drawn: list[list[tuple[Glyph, ...]]], columns: int) -> list[int]:
     return widths
 
 
-def _row(cells: list[tuple[Glyph, ...]], widths: list[int]) -> Iterator[Row]:
+def _row(cells: list[tuple[Glyph, ...]], widths: list[int], sides: Sequence[Side]) -> Iterator[Row]:
     columns = [list(wrapped(cell, width, width)) for cell, width in zip(cells, widths, strict=True)]
     for pieces in zip_longest(*columns, fillvalue=()):
         spans: list[Span] = []
-        for piece, width in zip(pieces, widths, strict=True):
+        for piece, width, side in zip(pieces, widths, sides, strict=True):
             shown = row_of(piece)
-            blanks = Span(" " * max(0, width - cells_of(text_of(shown))))
-            spans += [*([Span(_BETWEEN, DIM)] if spans else []), *shown, blanks]
+            before, behind = _blanks(width - cells_of(text_of(shown).rstrip()), side)
+            spans += [*([Span(_BETWEEN, DIM)] if spans else []), Span(before), *_ended(shown), Span(behind)]
         yield merged(spans)
+
+
+def _ended(row: Row) -> Row:
+    """Without the blank at which it was wrapped."""
+    *before, last = row or (Span(""),)
+    return (*before, Span(last.text.rstrip(), last.look))
+
+
+def _blanks(room: int, side: Side) -> tuple[str, str]:
+    before = {Side.LEFT: 0, Side.MIDDLE: room // 2, Side.RIGHT: room}[side]
+    return " " * max(0, before), " " * max(0, room - before)
