@@ -85,3 +85,20 @@ def test_what_is_said_anew_begins_a_paragraph() -> None:
 
 def test_where_nothing_is_said_nothing_is_printed() -> None:
     assert "".join(printed(ReplyText(None), [saved(1, "user", "hi"), spoken("hm", "reasoning")])) == ""
+
+
+def test_texts_before_and_behind_a_thought_are_paragraphs_live_and_saved() -> None:
+    parts = (
+        Part(type="text", text="First."),
+        Part(type="reasoning", text="hm"),
+        Part(type="text", text="Second"),
+        Part(type="source", url="https://x.example"),
+        Part(type="text", text=" goes on."),
+    )
+    message = MessageSaved(message=Message(id=2, role="assistant", content=parts, created_at=""))
+    live: list[Event] = [PartSpoken(role="assistant", part=part) for part in parts]
+    hi = saved(1, "user", "hi")
+
+    stories: list[list[Event]] = [[hi, message], [hi, *live, message], [hi, *live[:3], message]]
+    for events in stories:
+        assert "".join(printed(ReplyText(None), events)) == "First.\n\nSecond goes on.\n"

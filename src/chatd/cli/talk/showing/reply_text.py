@@ -1,10 +1,14 @@
 """What the agent says to one message (pure): events in, words out as they come, each once."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from chatd.client.answers import Message, Sent
 from chatd.client.events import Event, Gap, MessageSaved, PartSpoken, PreviewReset, QueueUpdated, RetryPending
 from chatd.kit.text import visible
+
+_BREAK: Final = "\n\n"
+_BETWEEN_TEXTS: Final = frozenset({"reasoning", "tool-call", "tool-result"})
 
 
 class ReplyText:
@@ -26,13 +30,17 @@ class ReplyText:
         self._anything = False
         # Whether the paragraph has been ended already.
         self._broken = False
+        # Whether something else was done in the middle of a reply: what follows is another paragraph.
+        self._parted = False
 
     def words_of(self, event: Event) -> Iterator[str]:
         match event:
             case MessageSaved(message=message):
                 yield from self._saved(message)
             case PartSpoken(role="assistant", part=part) if part.type == "text" and self._begun:
-                yield from self._go_on(visible(part.text))
+                yield from self._go_on(self._apart() + visible(part.text))
+            case PartSpoken(role="assistant", part=part) if part.type in _BETWEEN_TEXTS:
+                self._parted = bool(self._heard)
             case PreviewReset() | Gap(what="preview") | RetryPending():
                 yield from self._break()
             case QueueUpdated(queued_messages=rows) if not self._begun and self._queued_id is not None:
@@ -59,13 +67,13 @@ class ReplyText:
             self._held.append(message)
 
     def _rest_of(self, message: Message) -> Iterator[str]:
-        whole, heard = visible(message.text), "".join(self._heard)
+        whole, heard = visible(_texts(message)), "".join(self._heard)
         if not whole.startswith(heard):
             # It was shown differently, so it comes again.
             heard = ""
             yield from self._break()
         yield from self._go_on(whole[len(heard) :])
-        self._heard = []
+        self._heard, self._parted = [], False
 
     def _go_on(self, words: str) -> Iterator[str]:
         if not words:
@@ -76,8 +84,23 @@ class ReplyText:
         self._heard.append(words)
         yield words
 
+    def _apart(self) -> str:
+        parted, self._parted = self._parted, False
+        return _BREAK if parted and self._heard else ""
+
     def _break(self) -> Iterator[str]:
         """What was half said ends here, so that what is told beside it is on a line of its own."""
         if self._heard:
             self._heard, self._broken = [], True
             yield "\n\n"
+
+
+def _texts(message: Message) -> str:
+    """Those before and behind a thought or a call are paragraphs. A source may stand within a sentence."""
+    whole, parted = "", False
+    for part in message.content:
+        if part.type == "text" and part.text:
+            whole += (_BREAK if parted and whole else "") + part.text
+            parted = False
+        parted = parted or part.type in _BETWEEN_TEXTS
+    return whole
