@@ -37,7 +37,7 @@ def client_from(flags: Mapping[str, object]) -> AsyncClient:
     client = AsyncClient(url, token_from(flags, place, url))
     if not _given_url(flags):
         # It may be started again at another port while we talk to it.
-        client.look_for_it(lambda: read_address(place.data_dir))
+        client.find_address = lambda: read_address(place.data_dir)
     return client
 
 

@@ -49,8 +49,13 @@ class ServerClient:
         """Of the server."""
         return self._address.url
 
-    def look_for_it(self, find: Callable[[], str | None]) -> None:
-        """Ask this where it is, whenever it cannot be reached."""
+    @property
+    def find_address(self) -> Callable[[], str | None]:
+        """Asked where the server is now, whenever it cannot be reached."""
+        return self._address.find
+
+    @find_address.setter
+    def find_address(self, find: Callable[[], str | None]) -> None:
         self._address.find = find
 
     @property
