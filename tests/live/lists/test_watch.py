@@ -26,7 +26,7 @@ from chatd.live.lists import feed as feeds
 from chatd.live.lists import watch as watching
 from chatd.live.lists.events import Deleted, FeedEvent, Missed, OffersMoved, Paused, WatchEnded
 from chatd.live.lists.others.others import OtherChats, WatchedBy
-from chatd.live.lists.watch import AWAY_SECONDS, watch_list
+from chatd.live.lists.watch import AWAY_SECONDS, COMPARE_SECONDS, watch_list
 from chatd.storage.reads.read import list_chats
 from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.clock import MovedClock
@@ -91,11 +91,11 @@ class Sidebar:
 
 
 @pytest.fixture
-async def sidebar(store: Store) -> AsyncGenerator[Sidebar, None]:
+async def sidebar(store: Store, clock: MovedClock) -> AsyncGenerator[Sidebar, None]:
     """Somebody who follows a list of two chats."""
     for chat_id in (ONE, TWO):
         await create_chat(store, create(chat_id=chat_id))
-    sidebar = Sidebar(store)
+    sidebar = Sidebar(store, clock)
     await sidebar.connect()
     yield sidebar
     await sidebar.leave()
@@ -197,14 +197,18 @@ async def test_a_list_is_told_of_children_with_their_parent(store: Store, sideba
     assert sidebar.shown == await listing(store)
 
 
-async def test_a_watcher_without_hints_finds_out_about_children_too(store: Store, sidebar: Sidebar) -> None:
+async def test_a_watcher_without_hints_finds_out_about_children_too(
+    store: Store, clock: MovedClock, sidebar: Sidebar
+) -> None:
     deaf = Store(store.db, MemoryBus())
     await create_chat(deaf, create(chat_id=THREE, parent=ONE))
     sidebar.bell.ring()
     assert await sidebar.next() == ["children_change"]
     await asks(deaf, THREE)
+    await clock.advance(COMPARE_SECONDS)
     sidebar.bell.ring()
     assert await sidebar.next() == ["children_change"]
+    await clock.advance(COMPARE_SECONDS)
     sidebar.bell.ring()
     assert await sidebar.next() == []
 
@@ -329,6 +333,28 @@ async def test_a_list_stays_while_the_database_is_away_is_told_so_and_misses_not
     assert not sidebar.events[-1].paused
     assert sidebar.shown == await listing(store)
     await rename(store, ONE, "Best")
+    assert await sidebar.next() == ["title_change"]
+
+
+async def test_a_list_is_compared_every_few_seconds_however_often_its_watcher_is_woken(
+    store: Store, clock: MovedClock, leaving: tuple[Sidebar, WatchedDatabase]
+) -> None:
+    """To compare takes a look at every chat; a user may have thousands, and many streams."""
+    sidebar, db = leaving
+    sidebar.bell.ring()
+    await sidebar.next()
+    before = db.reads
+    await rename(Store(store.db, MemoryBus()), ONE, "Better")
+    for _ in range(20):
+        sidebar.bell.ring()
+        assert await sidebar.next() == []
+    assert db.reads == before
+
+    # What hints name does not wait.
+    await rename(store, TWO, "Other")
+    assert await sidebar.next() == ["title_change"]
+    await clock.advance(COMPARE_SECONDS)
+    sidebar.bell.ring()
     assert await sidebar.next() == ["title_change"]
 
 

@@ -24,6 +24,9 @@ from chatd.storage.transactions.transact import Store
 LOOKED_AT_MAX = 100
 # While the database is away: between two looks whether it is back.
 AWAY_SECONDS = 1.0
+# Between two comparisons of all chats of a user. What hints name is read at once; who is woken without a hint
+# compares, which takes a look at every chat, and there are many reasons to be woken.
+COMPARE_SECONDS = 5.0
 
 
 async def watch_list(
@@ -43,7 +46,7 @@ async def watch_list(
             yield first
             while await bell.wait():
                 try:
-                    events = await watching.look_again(hints.take())
+                    events = await watching.look_again(hints.take(), bell)
                 except Unavailable:
                     events = watching.stay(bell)
                 yield events
@@ -61,6 +64,9 @@ class _Watching:
         self._feed = Feed({})
         # When to look again at a database that was away, by the monotonic clock; None: it is there.
         self._look_at: float | None = None
+        # When all chats may be compared again, by the same clock.
+        self._compare_at = 0.0
+        self._compares_later = False
 
     async def begin(self) -> Feed:
         # In this order: what changes in between is told, and not taken for known.
@@ -77,14 +83,25 @@ class _Watching:
         asyncio.get_running_loop().call_later(AWAY_SECONDS, bell.ring)
         return [Paused(paused=True, cursor=self._feed.cursor)] if is_new else []
 
-    async def look_again(self, heard: Sequence[Hint]) -> list[FeedEvent]:
+    async def look_again(self, heard: Sequence[Hint], bell: Bell) -> list[FeedEvent]:
         if self._look_at is not None:
             return await self._look_after_outage()
         # Read before anything is noted as told: whoever could not read has told nothing.
         shared = await self._shared_versions() if self._watcher.has_missed else None
         # Who is woken to be told of others need not compare their own.
-        own = await self._own(heard) if heard or not self._watcher.has_news else []
+        own = await self._own(heard) if heard or (not self._watcher.has_news and self._compares(bell)) else []
         return [*own, *self._of_others(self._watcher.take(), shared)]
+
+    def _compares(self, bell: Bell) -> bool:
+        """Whether it is time to. If not, the bell is rung when it is."""
+        now = self._clock.monotonic()
+        if now < self._compare_at:
+            if not self._compares_later:
+                self._compares_later = True
+                asyncio.get_running_loop().call_later(self._compare_at - now, bell.ring)
+            return False
+        self._compare_at, self._compares_later = now + COMPARE_SECONDS, False
+        return True
 
     async def _look_after_outage(self) -> list[FeedEvent]:
         """What hints have told before is found by comparing."""

@@ -24,6 +24,7 @@ from chatd.errors import NotFound, Unavailable
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.hints.memory import Inbox, MemoryBus
 from chatd.live.lists.others.others import ENDS_SECONDS, OtherChats
+from chatd.live.lists.watch import COMPARE_SECONDS
 from chatd.storage.reads.read import read_chat
 from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.clock import MovedClock
@@ -73,6 +74,7 @@ class Neighbours:
         for reader in self.readers:
             # What hints have named is told first, and then what else differs.
             await reader.told()
+            await self.clock.advance(COMPARE_SECONDS)
             await reader.told()
             assert reader.shown == await truth(self.store, reader.user), reader.user.name
 
