@@ -113,7 +113,6 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     own_secrets = Secrets(secrets.token_bytes(KEY_BYTES))
     catalog_store = catalog_store or CatalogStore(store, declare(), own_secrets)
     live = live or Live(store, SystemClock())
-    streams = live.streams
     server = Server(
         store,
         Once(_document),
@@ -121,7 +120,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
             store.db,
             now_seconds,
             sites,
-            lambda: streams.changes,
+            live.streams,
             header=HeaderReader(proxy_header) if proxy_header is not None else None,
             access_changed=partial(access_changed, live, store),
         ),

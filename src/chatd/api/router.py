@@ -135,7 +135,7 @@ class Server(Struct, frozen=True):
 
 
 def access_changed(live: Live, store: Store, user_id: UserId | None) -> None:
-    live.streams.ask_again()
+    live.streams.ask_again(user_id)
     store.hints.announce(CatalogChanged(kind=CatalogKind.USER_ACCESS, entity=user_id))
 
 

@@ -17,6 +17,8 @@ from chatd.live.guests.watch import watch_as_guest
 
 async def watch(asked: Asked[Nothing, Nothing], request: StreamRequest) -> Opened:
     guest = await guest_of(asked)
+    # No link counts longer than who has made it.
+    asked.server.live.streams.concern(request.bell, frozenset({guest.link.made_by}))
 
     async def ask_again(_: bool) -> Micros | None:  # noqa: FBT001 - as in AskAgain
         now = await guest_of(asked)

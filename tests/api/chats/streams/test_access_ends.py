@@ -102,7 +102,7 @@ async def test_a_stream_at_another_server_ends_with_the_access(
 
     await end(scene)
     if hears:
-        scene.elsewhere.streams.ask_again()
+        scene.elsewhere.streams.ask_again(scene.anna.id)
     else:
         # What every server does by itself, within 12 seconds.
         await clock.advance(ADMITTED_SECONDS + TICK_SECONDS)

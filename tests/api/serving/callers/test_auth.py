@@ -4,12 +4,17 @@ import pytest
 from starlette.datastructures import Headers
 
 from chatd.accounts.tokens.tokens import create_token
+from chatd.accounts.users import create_user
 from chatd.api.serving.callers.auth import KNOWN_SECONDS, Callers
 from chatd.api.serving.origins.sites import Sites
 from chatd.domain.ids import UserId
+from chatd.domain.people.roles import UserRole
 from chatd.errors import Unauthenticated
+from chatd.live.streams import Streams
 from chatd.storage.database import Database
 from chatd.storage.transactions.transact import Store
+from tests.clock import MovedClock
+from tests.support.watched_database import WatchedDatabase
 
 
 class Watch:
@@ -46,3 +51,23 @@ async def test_a_withdrawn_token_counts_for_a_moment_and_then_no_more(store: Sto
     watch.now = KNOWN_SECONDS
     with pytest.raises(Unauthenticated):
         await callers.caller_of(HTTP, bearing(token))
+
+
+async def test_a_change_of_one_user_makes_nobody_else_be_looked_up_again(
+    store: Store, clock: MovedClock, owner: UserId
+) -> None:
+    watch, streams, db = Watch(), Streams(clock), WatchedDatabase(store.db)
+    callers = Callers(db, watch, Sites(), streams)
+    anna = await create_user(store.db, "anna", UserRole.MEMBER)
+    theirs, hers = [await create_token(store.db, each, "test") for each in (owner, anna.id)]
+    for token in (theirs, hers):
+        await callers.caller_of(HTTP, bearing(token))
+    before = db.reads
+
+    await withdraw_all(store.db, anna.id)
+    streams.ask_again(anna.id)
+
+    assert (await callers.caller_of(HTTP, bearing(theirs))).user.id == owner
+    assert db.reads == before
+    with pytest.raises(Unauthenticated):
+        await callers.caller_of(HTTP, bearing(hers))

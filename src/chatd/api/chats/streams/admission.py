@@ -26,13 +26,14 @@ class Admission:
     ends by itself, and after each change of which we hear or read.
     """
 
-    def __init__(self, live: Live, bell: Bell, opened: Opened) -> None:
+    def __init__(self, live: Live, bell: Bell, opened: Opened, *, changes: int) -> None:
+        """`changes` is how many there were before the caller was looked up."""
         self.farewell = opened.farewell
         self._ask_again = opened.ask_again
         self._clock, self._streams = live.clock, live.streams
         self._bell = bell
         self._access = opened.access
-        self._changes = self._streams.changes
+        self._changes = changes
         self._ask_until(opened.until)
 
     def _ask_until(self, end: Micros | None = None, *, seconds: float = ADMITTED_SECONDS) -> None:
@@ -42,7 +43,11 @@ class Admission:
         self._streams.ask_at(self._bell, self._until)
 
     def _is_recent(self) -> bool:
-        return self._changes == self._streams.changes and self._clock.monotonic() < self._until
+        if self._changes != self._streams.changes:
+            if self._streams.is_concerned(self._bell, self._changes):
+                return False
+            self._changes = self._streams.changes
+        return self._clock.monotonic() < self._until
 
     async def ending(self, batch: Batch) -> Ending | None:
         """Why this must not be told; None: it may be."""

@@ -56,6 +56,7 @@ class StreamResource:
         with self._server.live.streams.open(kind) as bell:
             headers = with_shown(scope, Headers(scope=scope))
             request = StreamRequest(scope, headers, bell, partial(self._caller, scope, headers))
+            changes = self._server.live.streams.changes
             begun = await _or_answer(self._begun(request), scope)
             told = (*request.tally.headers, *(guests.HEADERS if self._stream.for_guests else ()))
             if isinstance(begun, Response):
@@ -65,7 +66,7 @@ class StreamResource:
             opened, first = begun
             # Free it once it is sent: it may be large, and the stream goes on for hours.
             del begun
-            admission = Admission(self._server.live, bell, opened)
+            admission = Admission(self._server.live, bell, opened, changes=changes)
             batches = opened.batches
             async with aclosing(batches):  # type: ignore[type-var]  # an async generator, for all we know
                 talk = Talk(self._server, scope, receive, send, bell, first, admission, told)
@@ -129,6 +130,7 @@ class StreamResource:
         line_of(request.scope).user = caller.user.name
         for counted in (Counted.REQUESTS, Counted.STREAMS) if request.tally.left is None else ():
             self._server.rates.take(counted, caller, request.tally)
+        self._server.live.streams.concern(request.bell, caller.parties)
         query = self._query(request)
         if query.cursor is None and (last := request.headers.get("last-event-id")):
             query = self._stream.query(cursor=last[:CURSOR_LENGTH_MAX])

@@ -5,6 +5,7 @@ The first that is there counts; one that is there and wrong is refused.
 
 import ipaddress
 from collections.abc import Awaitable, Callable
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -73,6 +74,12 @@ class Caller(Struct, frozen=True):
             service_rates=self.rates.service,
         )
 
+    @property
+    def parties(self) -> frozenset[UserId]:
+        """On whom it depends what they may do: themselves, and the service that speaks for them."""
+        service_id = self.service.id if self.service is not None else self.user.service_id
+        return frozenset(each for each in (self.user.id, service_id) if each is not None)
+
 
 class Visit(Struct, frozen=True, kw_only=True):
     """What is known of a request before we know who makes it."""
@@ -110,6 +117,29 @@ def visit_of(scope: Scope, headers: Headers, sites: Sites) -> Visit:
     )
 
 
+class Changes(Protocol):
+    """Whose ways in have changed, as far as this process has heard."""
+
+    @property
+    def changes(self) -> int:
+        """How often."""
+        ...
+
+    def changed_since(self, count: int) -> frozenset[UserId] | None:
+        """Whose, since it was so often; None: perhaps everybody's."""
+        ...
+
+
+class NoChanges:
+    changes = 0
+
+    def changed_since(self, count: int) -> frozenset[UserId] | None:  # noqa: ARG002
+        return frozenset()
+
+
+NO_CHANGES: Changes = NoChanges()
+
+
 class Callers:
     """Finds callers, and remembers the found ones for a moment, by the hash of what they have shown."""
 
@@ -118,12 +148,12 @@ class Callers:
         db: Database,
         now_seconds: Callable[[], float],
         sites: Sites,
-        changes: Callable[[], int] = lambda: 0,
+        changes: Changes = NO_CHANGES,
         *,
         header: HeaderReader | None = None,
         access_changed: Callable[[UserId], None] = lambda _: None,
     ) -> None:
-        """`changes` counts how often somebody's ways in have changed: then nothing known counts any more.
+        """`changes` tells whose ways in have changed: then what is known of them counts no more.
 
         `access_changed` is told when the proxy says something new of a user.
         """
@@ -229,8 +259,8 @@ class Callers:
     ) -> Caller | None:
         # With the way: who sends the name of a user as a token is not that user.
         shown = (via, shown_hash)
-        if self._known_since != (changes := self._changes()):
-            self._known.clear()
+        if self._known_since != (changes := self._changes.changes):
+            self._forget(self._changes.changed_since(self._known_since))
             self._known_since = changes
         until, caller = self._known.get(shown, (0.0, None))
         now = self._now_seconds()
@@ -239,11 +269,19 @@ class Callers:
         self._known.pop(shown, None)
         found = await find(shown_hash)
         # Only what exists: what a stranger sends takes no room. And not what may have changed meanwhile.
-        if found is not None and changes == self._changes():
+        if found is not None and changes == self._changes.changes:
             while len(self._known) >= KNOWN_MAX:
                 del self._known[next(iter(self._known))]
             self._known[shown] = now + KNOWN_SECONDS, found
         return found
+
+    def _forget(self, users: frozenset[UserId] | None) -> None:
+        """What is known of these; None: of all."""
+        self._known = {
+            shown: (until, caller)
+            for shown, (until, caller) in self._known.items()
+            if users is not None and not users & caller.parties
+        }
 
 
 def _caller(admitted: Admitted | None, via: Via) -> Caller | None:
