@@ -27,6 +27,10 @@ class Caller:
         except ConnectionError:
             pass
 
+    async def close(self) -> None:
+        self._writer.close()
+        await self._writer.wait_closed()
+
     async def answer(self) -> tuple[bytes, bytes]:
         """The status line and the body of the next answer."""
         head = await self._reader.readuntil(b"\r\n\r\n")

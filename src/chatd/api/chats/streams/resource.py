@@ -1,7 +1,7 @@
 """One stream's path: who asks, what they may watch, and what they are told first."""
 
 from collections.abc import Awaitable
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -53,9 +53,9 @@ class StreamResource:
         is_socket = scope["type"] == "websocket"
         speak = over_websocket if is_socket else over_sse
         kind = StreamKind(self._stream.of, "websocket" if is_socket else "sse")
-        with self._server.live.streams.open(kind) as bell:
+        with self._server.live.streams.open(kind) as bell, ExitStack() as held:
             headers = with_shown(scope, Headers(scope=scope))
-            request = StreamRequest(scope, headers, bell, partial(self._caller, scope, headers))
+            request = StreamRequest(scope, headers, bell, partial(self._caller, scope, headers), held=held)
             changes = self._server.live.streams.changes
             begun = await _or_answer(self._begun(request), scope)
             told = (*request.tally.headers, *(guests.HEADERS if self._stream.for_guests else ()))
@@ -88,6 +88,8 @@ class StreamResource:
                     # Read before the stream begins: what goes wrong is still a plain answer.
                     return opened, [await anext(opened.batches)]
                 except Unavailable:
+                    # It is counted anew when it is opened.
+                    request.held.close()
                     if request.bell.over or clock.monotonic() >= until or not place.take():
                         raise
                 await clock.sleep(OPENING_PAUSE_SECONDS)
@@ -130,6 +132,7 @@ class StreamResource:
         line_of(request.scope).user = caller.user.name
         for counted in (Counted.REQUESTS, Counted.STREAMS) if request.tally.left is None else ():
             self._server.rates.take(counted, caller, request.tally)
+        request.held.enter_context(self._server.rates.stream_open(caller))
         self._server.live.streams.concern(request.bell, caller.parties)
         query = self._query(request)
         if query.cursor is None and (last := request.headers.get("last-event-id")):

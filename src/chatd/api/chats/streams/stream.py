@@ -1,6 +1,7 @@
 """What a stream is: a route whose answer does not end, and what it has been opened with."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Generic, Literal, TypeAlias
 
@@ -35,6 +36,8 @@ class StreamRequest:
     # Who asks, looked up anew. Raises Refused when they are not let in any more, or not to this.
     caller_now: Callable[[], Awaitable[Caller]]
     tally: Tally = field(default_factory=Tally)
+    # What it holds as long as it is open.
+    held: ExitStack = field(default_factory=ExitStack)
 
 
 Batches: TypeAlias = AsyncIterator[Batch]

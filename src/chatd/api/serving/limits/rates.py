@@ -1,11 +1,13 @@
 """What is counted of whom in a minute: by caller, and by address where it is not known who asks."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from enum import StrEnum
 
 from chatd.api.serving.callers.auth import Caller
 from chatd.api.serving.limits.admission import Heavy, RequestLimits
 from chatd.api.serving.limits.rate import Rate, Tally
+from chatd.api.serving.limits.streams import OpenStreams
 from chatd.domain.people.rates import Counted, Limit, limits_of
 
 
@@ -51,10 +53,15 @@ class CallerRates:
         self._by_address = {
             each: Rate(now_seconds, what=each, advice="", servers=limits.servers) for each in ByAddress
         }
+        self._open_streams = OpenStreams()
 
     def take(self, counted: Counted, caller: Caller, tally: Tally) -> None:
         """Raises TooManyRequests."""
         self._by_counted[counted].take(self._limits(counted, caller), tally)
+
+    def stream_open(self, caller: Caller) -> AbstractContextManager[None]:
+        """For as long as it is. Raises TooMuchAtOnce."""
+        return self._open_streams.opened(self._limits(Counted.STREAMS, caller))
 
     def take_of_address(self, what: ByAddress, network: str, tally: Tally) -> None:
         """The same for callers who are not known yet."""
