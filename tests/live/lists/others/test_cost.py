@@ -12,6 +12,7 @@ from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.hints.memory import Inbox, MemoryBus
 from chatd.kit.concurrency.bell import Bell
+from chatd.live.lists.others.known import Known
 from chatd.live.lists.others.others import CHATS_AT_ONCE, TOLD_AT_ONCE, OtherChats, WatchedBy
 from chatd.live.lists.others.watcher import NEWS_MAX, Watcher
 from chatd.storage.transactions.transact import Store, create_chat, transact
@@ -130,6 +131,25 @@ async def test_a_user_with_many_shared_chats_costs_so_many_of_them_at_once(crowd
     assert len(watcher.take().rows) == CHATS_AT_ONCE
     assert await crowd.settle() == 2
     assert len(watcher.take().rows) == CHATS_AT_ONCE + 1
+
+
+async def test_what_is_beyond_what_may_wait_of_one_owner_is_looked_at_again_and_told(
+    crowd: Crowd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Memory for what is still to be told does not grow with the chats of one owner."""
+    monkeypatch.setattr(crowd.others, "_known", Known(waiting_max=100))
+    team = (await create_group(crowd.store.db, "team")).id
+    watchers = await crowd.watch(await crowd.users(100, team))
+    for number in range(8):
+        chat_id = ChatId(f"chat {number}")
+        await create_chat(crowd.store, create(user("hello"), chat_id=chat_id))
+        await share(crowd.store, chat_id, f"group {team}")
+
+    await crowd.look()
+    # One chat for all of them, and no other of that owner.
+    assert sum(len(each.take().rows) for each in watchers) == 100
+    await crowd.settle()
+    assert [len(each.take().rows) for each in watchers] == [7] * 100
 
 
 async def test_a_watcher_of_whom_too_much_is_to_be_told_lists_anew(crowd: Crowd) -> None:

@@ -10,6 +10,7 @@ from chatd.domain.people.grants import GrantRole
 from chatd.domain.people.marks import NO_MARKS, Marks
 from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint, WorkWaiting
 from chatd.live.lists.others.index import Index
+from chatd.live.lists.others.outgoing import WAITING_MAX, Outgoing, Telling
 from chatd.live.lists.others.watcher import OtherRow, Watcher
 from chatd.storage.reads.shared_lists import Granted, OtherChat, Subject
 
@@ -24,22 +25,9 @@ class _Told(Struct, frozen=True):
     last: int
 
 
-class _Outgoing(Struct):
-    """A chat, and those who are still to be told of it."""
-
-    other: OtherChat
-    watchers: dict[Watcher, None]
-
-
-class Telling(Struct, frozen=True):
-    """A chat, and some of those who are to be told of it."""
-
-    other: OtherChat
-    watchers: tuple[Watcher, ...]
-
-
 class Known:
-    def __init__(self) -> None:
+    def __init__(self, *, waiting_max: int = WAITING_MAX) -> None:
+        """`waiting_max`: of those who are still to be told of chats of one owner."""
         self.index = Index()
         self.watchers: dict[UserId, set[Watcher]] = {}
         # Users whose groups and offers may be others now.
@@ -49,7 +37,9 @@ class Known:
         # Users who are told of a chat although it looks as before: they may have marked something in it.
         self._marked: dict[ChatId, set[UserId]] = {}
         self._told: dict[ChatId, _Told] = {}
-        self._outgoing: OrderedDict[ChatId, _Outgoing] = OrderedDict()
+        self._outgoing = Outgoing(waiting_max=waiting_max)
+        # Chats of owners of whose chats too many are still to be told: to be looked at again.
+        self._late: dict[UserId, dict[ChatId, int]] = {}
         self._unconcerned: OrderedDict[ChatId, int] = OrderedDict()
         # When the next grant of a chat ends by itself.
         self._ends: dict[ChatId, Micros] = {}
@@ -57,7 +47,7 @@ class Known:
     @property
     def is_behind(self) -> bool:
         """Whether there is something to look at, or to tell."""
-        return bool(self._dirty or self.stale or self._outgoing)
+        return bool(self._dirty or self.stale or self._outgoing or self._late)
 
     def hear(self, hint: Hint) -> None:
         match hint:
@@ -118,6 +108,8 @@ class Known:
 
     def take_dirty(self, count: int) -> dict[ChatId, int]:
         """So many chats to look at. What is heard of them from now on is looked at again."""
+        for owner_id in [each for each in self._late if not self._outgoing.is_full(each)]:
+            self.put_back(self._late.pop(owner_id))
         taken = dict(list(self._dirty.items())[:count])
         for chat_id in taken:
             del self._dirty[chat_id]
@@ -133,12 +125,16 @@ class Known:
         for watcher in self._of(self.index.learn(chat_id, grants, snapshot)):
             watcher.lose(chat_id)
         self._ends.pop(chat_id, None)
-        marked = self._marked.pop(chat_id, set())
         if other is None or not self.index.knows(chat_id):
+            self._marked.pop(chat_id, None)
             self._forget(chat_id, access)
             return
         for granted in grants.values():
             self._note_end(chat_id, granted.expires_at)
+        if self._outgoing.is_full(other.chat.owner_id):
+            self._late.setdefault(other.chat.owner_id, {})[chat_id] = access
+            return
+        marked = self._marked.pop(chat_id, set())
         before, now = self._told.get(chat_id), _told(other)
         self._told[chat_id] = now
         looks_new = before is None or before.look != now.look
@@ -149,15 +145,16 @@ class Known:
         # They are told as the owner.
         concerned.discard(other.chat.owner_id)
         if looks_new:
-            self._send(other, self._of(concerned))
+            self._outgoing.add(other, self._of(concerned))
             return
-        self._send(other, self._of(concerned & marked))
+        self._outgoing.add(other, self._of(concerned & marked))
         if has_more:
-            self._send(other, [each for each in self._of(concerned) if not each.knows_unread(chat_id)])
+            told = [each for each in self._of(concerned) if not each.knows_unread(chat_id)]
+            self._outgoing.add(other, told)
 
     def _forget(self, chat_id: ChatId, access: int) -> None:
         self._told.pop(chat_id, None)
-        self._outgoing.pop(chat_id, None)
+        self._outgoing.forget(chat_id)
         if access:
             self._unconcerned[chat_id] = access
             if len(self._unconcerned) > UNCONCERNED_MAX:
@@ -166,39 +163,19 @@ class Known:
     def _of(self, users: Iterable[UserId]) -> list[Watcher]:
         return [watcher for user_id in users for watcher in self.watchers.get(user_id, ())]
 
-    def _send(self, other: OtherChat, watchers: Iterable[Watcher]) -> None:
-        added = dict.fromkeys(watchers)
-        outgoing = self._outgoing.get(other.chat.id)
-        if outgoing is not None:
-            # Those who still wait are told how it is now.
-            outgoing.other = other
-            outgoing.watchers |= added
-        elif added:
-            self._outgoing[other.chat.id] = _Outgoing(other, added)
-
     def to_tell(self, count: int) -> list[Telling]:
-        """So many who are to be told of something, the chat first of which they were to be told first."""
-        telling: list[Telling] = []
-        for outgoing in self._outgoing.values():
-            if count <= 0:
-                break
-            watchers = tuple(outgoing.watchers)[:count]
-            telling.append(Telling(outgoing.other, watchers))
-            count -= len(watchers)
-        return telling
+        """So many who are to be told of something."""
+        return self._outgoing.next(count)
 
     def tell(self, telling: Telling, marks: Mapping[tuple[UserId, ChatId], Marks]) -> None:
         """They are told, each with what they have marked in it."""
         other, chat_id = telling.other, telling.other.chat.id
-        outgoing = self._outgoing[chat_id]
+        self._outgoing.told(telling)
         for watcher in telling.watchers:
-            outgoing.watchers.pop(watcher, None)
             role = _best(other, self.index.subjects_of(watcher.user_id))
             if role is not None:
                 own = marks.get((watcher.user_id, chat_id), NO_MARKS)
                 watcher.put(OtherRow(other=other, role=role, marks=own))
-        if not outgoing.watchers:
-            del self._outgoing[chat_id]
 
     def prune(self) -> None:
         """Forget what was known of chats by which nobody here is concerned any more."""
