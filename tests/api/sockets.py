@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from starlette.types import ASGIApp
 
 from chatd.api.serving.connections.server import bound, serve_http
+from chatd.api.serving.connections.strangers import Strangers
 
 # Only ever waited for when something is broken.
 PATIENCE_SECONDS = 30
@@ -54,7 +55,11 @@ class Caller:
 
 @asynccontextmanager
 async def serving(
-    app: ASGIApp, *, head_seconds: float = PATIENCE_SECONDS, linger_seconds: float = PATIENCE_SECONDS
+    app: ASGIApp,
+    *,
+    head_seconds: float = PATIENCE_SECONDS,
+    linger_seconds: float = PATIENCE_SECONDS,
+    strangers: Strangers | None = None,
 ) -> AsyncIterator[Callable[[], Awaitable[Caller]]]:
     """A server, and a way to connect to it."""
     stop, listening = asyncio.Event(), asyncio.Event()
@@ -75,6 +80,7 @@ async def serving(
                     ready=listening.set,
                     head_seconds=head_seconds,
                     linger_seconds=linger_seconds,
+                    strangers=strangers,
                 )
             )
             await listening.wait()

@@ -20,6 +20,7 @@ from chatd.api.serving.audited.refusals import refused_entry
 from chatd.api.serving.callers import guests
 from chatd.api.serving.callers.auth import Caller, Visit, asked_by, cross_site, visit_of
 from chatd.api.serving.callers.permits import check_at_door
+from chatd.api.serving.connections.strangers import is_known
 from chatd.api.serving.intake import decoded, parameters, read_body, too_large
 from chatd.api.serving.limits.admission import Hold
 from chatd.api.serving.limits.rate import Tally
@@ -155,6 +156,7 @@ class Resource:
                 raise cross_site()
             return None
         caller = await callers.caller_of(request.scope, request.headers)
+        is_known(request.scope)
         line_of(request.scope).user = caller.user.name
         if route.counted:
             rates.take(Counted.REQUESTS, caller, tally)

@@ -18,6 +18,7 @@ from chatd.api.app import build
 from chatd.api.page.built import BuiltPage
 from chatd.api.serving.audited.refusals import open_refusals
 from chatd.api.serving.connections.server import address_of, bound, local_address_of, serve_http
+from chatd.api.serving.connections.strangers import STRANGERS_MAX, Strangers
 from chatd.api.serving.limits.admission import RequestLimits
 from chatd.app.agents import Agents, agents_of, rules_of
 from chatd.app.beside import declared_models, end_processes, follow_ollama, working
@@ -41,6 +42,7 @@ from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.ids import new_id
 from chatd.kit.outbound.lookups import Lookups
 from chatd.kit.outbound.reach import Reach
+from chatd.kit.process.open_files import open_files_max
 from chatd.kit.process.signals import stop_on_signals
 from chatd.live.live import Live
 from chatd.mcp.chat_servers import ChatServers
@@ -211,6 +213,7 @@ async def serve(
             end_processes=partial(end_processes, workspaces, connections),
             give_up=partial(abandon, database),
         ):
+            sites = sites_of(settings)
             await serve_http(
                 build(
                     Store(db, bus, worker, recent),
@@ -236,7 +239,7 @@ async def serve(
                     tool_names=agents.toolboxes,
                     page=page,
                     path_prefix=path_prefix(settings),
-                    sites=sites_of(settings),
+                    sites=sites,
                     proxy_header=settings.proxy_header,
                     ways=ways_in(settings, local_address_of(settings.host, listener)),
                     limits=RequestLimits(
@@ -264,6 +267,11 @@ async def serve(
                     ),
                 ),
                 end_streams=live.streams.end,
+                strangers=Strangers(
+                    trusted=sites.proxies.networks,
+                    # Files are needed for more than these.
+                    strangers_max=min(STRANGERS_MAX, open_files_max() // 2),
+                ),
             )
     log.info("server.stopped")
 

@@ -5,6 +5,9 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+# The part of an IPv6 address that a provider gives to one customer.
+IPV6_NETWORK_BITS = 64
+
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
@@ -31,6 +34,14 @@ def address_in(text: str) -> Address | None:
         return None
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return mapped or address
+
+
+def network_of(address: str) -> str:
+    """Whose requests are counted together: an address, or the network of an IPv6 address."""
+    found = address_in(address)
+    if found is None or isinstance(found, ipaddress.IPv4Address):
+        return str(found or address)
+    return str(ipaddress.ip_network((found, IPV6_NETWORK_BITS), strict=False))
 
 
 def is_in(address: Address | None, networks: Iterable[Network]) -> bool:

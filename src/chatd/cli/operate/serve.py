@@ -14,6 +14,7 @@ from chatd.errors import Unavailable
 from chatd.kit import log
 from chatd.kit.process.allocator import give_memory_back
 from chatd.kit.process.garbage import settle_down
+from chatd.kit.process.open_files import allow_open_files
 from chatd.kit.process.privacy import keep_to_ourselves
 from chatd.settings import LogFormat, Settings, injected_variables, settings_files, stray_file
 
@@ -21,6 +22,7 @@ from chatd.settings import LogFormat, Settings, injected_variables, settings_fil
 def run(flags: Mapping[str, object], *, only_works: bool = False) -> None:
     give_memory_back()
     keep_to_ourselves()
+    allow_open_files()
     settings = settings_from(flags)
     log.set_up(level=settings.log_level, pretty=_pretty(settings), expected=(Unavailable,))
     _say_what_is_ignored(settings, flags)

@@ -23,6 +23,7 @@ from chatd.api.serving.audited.refusals import refused_entry
 from chatd.api.serving.callers import guests
 from chatd.api.serving.callers.auth import Caller, visit_of
 from chatd.api.serving.callers.permits import check_at_door
+from chatd.api.serving.connections.strangers import is_known
 from chatd.api.serving.intake import parameters
 from chatd.api.serving.limits.rates import ByAddress
 from chatd.api.serving.operating.canonical import line_of
@@ -125,10 +126,14 @@ class StreamResource:
             self._server.rates.take_of_address(ByAddress.GUEST, asked.visit.network, request.tally)
         code_hash = guests.code_hash_in(request.scope, request.headers, self._server.callers.sites)
         asked = replace(asked, query=self._query(request), code_hash=code_hash)
-        return await self._stream.open(asked, request)
+        opened = await self._stream.open(asked, request)
+        # How many streams guests have open is bounded by itself.
+        is_known(request.scope)
+        return opened
 
     async def _opened_by_user(self, asked: Asked[Any, Nothing], request: StreamRequest) -> Opened:
         caller = await self._server.callers.caller_of(request.scope, request.headers)
+        is_known(request.scope)
         line_of(request.scope).user = caller.user.name
         for counted in (Counted.REQUESTS, Counted.STREAMS) if request.tally.left is None else ():
             self._server.rates.take(counted, caller, request.tally)

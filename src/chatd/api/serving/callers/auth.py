@@ -3,7 +3,6 @@
 The first that is there counts; one that is there and wrong is refused.
 """
 
-import ipaddress
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
@@ -31,6 +30,7 @@ from chatd.domain.people.audit import AskedBy, Via
 from chatd.domain.people.permit import Standing
 from chatd.domain.people.rates import Party
 from chatd.errors import NotAllowed, Unauthenticated
+from chatd.kit.networks import network_of
 from chatd.kit.text import one_line, shortened
 from chatd.storage.database import Database
 
@@ -42,8 +42,6 @@ KNOWN_MAX = 1000
 # They change nothing.
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 BROWSER_LENGTH_MAX = 200
-# The part of an IPv6 address that a provider gives to one customer.
-IPV6_NETWORK_BITS = 64
 
 
 class Caller(Struct, frozen=True):
@@ -94,14 +92,8 @@ class Visit(Struct, frozen=True, kw_only=True):
 
     @property
     def network(self) -> str:
-        """Whose requests are counted together: an address, or the network of an IPv6 address."""
-        try:
-            address = ipaddress.ip_address(self.browser.address)
-        except ValueError:
-            return self.browser.address
-        if isinstance(address, ipaddress.IPv4Address):
-            return str(address)
-        return str(ipaddress.ip_network((address, IPV6_NETWORK_BITS), strict=False))
+        """Whose requests are counted together."""
+        return network_of(self.browser.address)
 
 
 def visit_of(scope: Scope, headers: Headers, sites: Sites) -> Visit:

@@ -5,11 +5,14 @@ much for a sender who has not shown a token yet.
 """
 
 import asyncio
-from typing import Any
+from collections.abc import MutableMapping
+from functools import partial
+from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from chatd.api.failures import refusal
+from chatd.api.serving.connections.strangers import Strangers, with_known, without_known
 from chatd.errors import BadInput
 
 HEAD_BYTES_MAX = 64 * 1024
@@ -44,9 +47,11 @@ class BoundedHttp(HttpToolsProtocol):
         *args: Any,
         head_seconds: float = HEAD_SECONDS,
         linger_seconds: float = LINGER_SECONDS,
+        strangers: Strangers,
         **more: Any,
     ) -> None:
         super().__init__(*args, **more)
+        self._strangers = strangers
         self._head_seconds = head_seconds
         self._linger_seconds = linger_seconds
         self._in_head = True
@@ -61,11 +66,35 @@ class BoundedHttp(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        if self.client is not None:
+            self._strangers.come(self, self.client[0])
         self._start_timer(self._head_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
+        self._leave_strangers()
         super().connection_lost(exc)
+
+    @property
+    def is_waited_for(self) -> bool:
+        cycle: RequestResponseCycle | None = self.cycle
+        return cycle is not None and not cycle.response_complete
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        with_known(cast("MutableMapping[str, Any]", self.scope), partial(self._strangers.leave, self))
+
+    def handle_websocket_upgrade(self) -> None:
+        # Refused at once, or by then it is known whose it is.
+        self._leave_strangers()
+        super().handle_websocket_upgrade()
+
+    def _leave_strangers(self) -> None:
+        self._strangers.leave(self)
+        scope: MutableMapping[str, Any] | None = cast("Any", self.scope)
+        if scope is not None:
+            # It leads back to us: the memory of thousands of connections would wait for the collector.
+            without_known(scope)
 
     def data_received(self, data: bytes) -> None:
         if self._in_head and self._too_late is None:

@@ -11,6 +11,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from chatd.api.serving.connections.protocol import HEAD_SECONDS, LINGER_SECONDS
+from chatd.api.serving.connections.strangers import Strangers
 from chatd.api.serving.connections.write_timeout import SEND_SECONDS, Http, abort
 from chatd.errors import Unusable
 
@@ -60,7 +61,7 @@ def local_address_of(host: str, listener: socket.socket) -> str:
     return address_of(LOOPBACK_OF.get(host, host), listener)
 
 
-async def serve_http(
+async def serve_http(  # noqa: PLR0913 - the last ones have defaults, which tests change
     app: ASGIApp,
     listener: socket.socket,
     *,
@@ -70,6 +71,7 @@ async def serve_http(
     head_seconds: float = HEAD_SECONDS,
     linger_seconds: float = LINGER_SECONDS,
     send_seconds: float = SEND_SECONDS,
+    strangers: Strangers | None = None,
 ) -> None:
     """Answer requests until `stop` is set, and those under way for GRACE_SECONDS more.
 
@@ -82,7 +84,13 @@ async def serve_http(
     except OSError as error:
         raise _cannot_listen(host, port, error) from error
     # As good as classes: uvicorn only calls them.
-    http = partial(Http, head_seconds=head_seconds, linger_seconds=linger_seconds, send_seconds=send_seconds)
+    http = partial(
+        Http,
+        head_seconds=head_seconds,
+        linger_seconds=linger_seconds,
+        send_seconds=send_seconds,
+        strangers=strangers if strangers is not None else Strangers(),
+    )
     ws = partial(_websocket, send_seconds=send_seconds)
     server = _Server(_config(app, http, ws), ready)
     async with asyncio.TaskGroup() as group:
