@@ -103,6 +103,7 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "a long name of a header": (form(b"hello", DISPOSITION, "y" * 100_000 + ": x"), "malformed_form"),
     "a header that is not UTF-8": (form().replace(b"a.txt", b"\xff.txt"), "malformed_form"),
     "an encoded file": (form(b"eA==", DISPOSITION, "Content-Transfer-Encoding: base64"), "malformed_form"),
+    "ends that are none": (form((b"\r\n--" + BOUNDARY.encode() + b"x") * 101), "malformed_form"),
     "other line ends": (form().replace(b"\r\n", b"\n"), "malformed_form"),
 }  # fmt: skip
 

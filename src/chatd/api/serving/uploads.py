@@ -20,6 +20,9 @@ FIELD = "file"
 FORM_BYTES_MAX = 16 * 1024
 BOUNDARY_LENGTH_MAX = 70
 HEADERS_MAX = 8
+# Places in the file that look like the end of it, and are not. By its rules a form has none; each costs the
+# parser as much as a hundred other bytes, and ten mebibytes have room for two millions.
+FALSE_ENDS_MAX = 100
 
 # How the bytes of a part may travel; forms have no others.
 _AS_THEY_ARE = frozenset({"", "7bit", "8bit", "binary"})
@@ -65,6 +68,8 @@ class _Form:
         self._name, self._value = b"", b""
         self._data = BytesIO()
         self._ended = False
+        self._delimiter = b"\r\n--" + boundary
+        self._delimiters = 0
         self._parser = MultipartParser(
             boundary,
             {
@@ -85,6 +90,10 @@ class _Form:
             self._parser.write(data)
         except FormParserError as error:
             raise _malformed(str(error)) from error
+        # One that is in two pieces is not counted: there are as many pieces as the connection brings.
+        self._delimiters += data.count(self._delimiter)
+        if self._delimiters > FALSE_ENDS_MAX:
+            raise _malformed("its boundary is in its file; choose another one")
 
     def upload(self) -> Upload:
         if not self._ended:
