@@ -6,9 +6,12 @@ from collections.abc import AsyncIterator
 import asyncpg
 import pytest
 
+from chatd.hints.memory import MemoryBus
 from chatd.storage.queries import SqlEngine, queries_for
+from chatd.storage.transactions.transact import Store, create_chat
 from tests.clock import MovedClock
 from tests.conftest import empty_postgres
+from tests.words import create, user
 
 # Long episodes in many chats: without the index, this is what is read for each further word.
 EPISODES = """
@@ -49,3 +52,28 @@ async def test_the_beginning_of_an_episode_is_looked_up_for_each_further_batch(s
     plan = await plan_of(spoken, "log_parts", batches)
 
     assert "Seq Scan on logged_parts" not in plan, plan
+
+
+# Of many users a few each, like the one that is there.
+CHATS = """
+    INSERT INTO users (id, name, name_key, role, created_at)
+    SELECT 'user ' || number, 'user ' || number, 'user ' || number, 'member', 0
+      FROM generate_series(0, 499) number;
+    INSERT INTO chats
+    SELECT (jsonb_populate_record(c, jsonb_build_object('id', n::text, 'owner_id', 'user ' || n % 500))).*
+      FROM chats c, generate_series(1, 10000) n;
+    ANALYZE chats;
+"""
+
+
+async def test_what_is_one_users_is_not_looked_for_among_what_is_everybodys(
+    postgres_url: str, clock: MovedClock
+) -> None:
+    """Every watcher of a list compares its chats every few seconds."""
+    async with empty_postgres(postgres_url, clock) as db:
+        await create_chat(Store(db, MemoryBus()), create(user("hello")))
+        await db.write(lambda tx: tx.script(CHATS))
+
+        plan = await plan_of(postgres_url, "snapshots_of_list", "user 7", 10_000)
+
+    assert "chats_by_owner" in plan, plan

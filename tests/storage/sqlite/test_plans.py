@@ -21,6 +21,7 @@ async def database(tmp_path: Path) -> Path:
 def plan_of(database: Path, query: str, *values: object) -> list[str]:
     sql = queries_for(SqlEngine.SQLITE)[query]
     raw = sqlite3.connect(database)
+    raw.create_function("chatd_now", 0, lambda: 0)
     try:
         return [row[3] for row in raw.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
     finally:
@@ -40,3 +41,23 @@ async def test_chats_in_which_words_were_found_are_looked_up_by_their_ids(databa
 
     (step,) = [step for step in plan if step.startswith(("SEARCH c ", "SCAN c"))]
     assert step.endswith("(id=?)"), plan
+
+
+@pytest.mark.parametrize(
+    ("query", "values", "index"),
+    [
+        # Every watcher of a list compares its chats every few seconds.
+        ("snapshots_of_list", ("user", 10), "SEARCH c USING INDEX chats_by_owner"),
+        # Anyone may ask for them as often as for anything.
+        ("transfers_by", ("user", 10), "SEARCH c USING INDEX chats_by_owner"),
+        # In the transaction that deletes a chat, for which all others wait.
+        ("delete_unlinked_files_of", ("chat",), "SEARCH l USING INDEX file_links_by_file"),
+    ],
+)
+async def test_what_is_one_users_is_not_looked_for_among_what_is_everybodys(
+    database: Path, query: str, values: tuple[object, ...], index: str
+) -> None:
+    plan = plan_of(database, query, *values)
+
+    assert any(step.startswith(index) for step in plan), plan
+    assert not any(step.startswith(("SCAN c", "SCAN file_links")) for step in plan), plan

@@ -134,10 +134,11 @@ SELECT f.id
    FOR UPDATE;
 
 -- delete_unlinked_files_of --
--- Before a chat goes: the files that nothing else refers to.
+-- Before a chat goes: the files that nothing else refers to. Looked for file by file: there are more of them in
+-- the chats of others.
 DELETE FROM files
  WHERE id IN (SELECT file_id FROM file_links WHERE chat_id = $1)
-   AND id NOT IN (SELECT file_id FROM file_links WHERE chat_id <> $1);
+   AND NOT EXISTS (SELECT 1 FROM file_links l WHERE l.file_id = files.id AND l.chat_id <> $1);
 
 -- bytes_of_owner --
 -- Of all files of a user but the one that is being added: a write whose answer was lost is tried again.
