@@ -14,7 +14,7 @@ import { Spinner } from "@/ui/Spinner";
 interface CommandPaletteProps {
   open: boolean;
   onClose: () => void;
-  onNew: () => void;
+  onNew: (() => void) | null;
   onList: () => void;
   onShortcuts: () => void;
 }
@@ -118,7 +118,7 @@ function Palette({ onClose, onNew, onShortcuts }: Omit<CommandPaletteProps, "ope
 const includes = (label: string, text: string) => label.toLowerCase().includes(text.trim().toLowerCase());
 
 function commandsOf(does: {
-  onNew: () => void;
+  onNew: (() => void) | null;
   onShortcuts: () => void;
   navigate: (to: string) => void;
 }): Entry[] {
@@ -129,7 +129,7 @@ function commandsOf(does: {
     run,
   });
   return [
-    entry("New chat", SquarePen, does.onNew),
+    ...(does.onNew ? [entry("New chat", SquarePen, does.onNew)] : []),
     entry("Settings", Settings, () => does.navigate("/settings")),
     entry("Keyboard shortcuts", Keyboard, does.onShortcuts),
     entry("Light theme", Sun, () => chooseTheme("light")),

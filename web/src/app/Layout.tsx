@@ -1,6 +1,7 @@
 import { PanelLeftOpen, SquarePen } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useLocation, useRoute } from "wouter";
+import { useMayStart } from "@/api/accounts/permits";
 import { Offers } from "@/chats/Offers";
 import { Sidebar } from "@/chats/Sidebar";
 import { keysOf, useShortcut } from "@/lib/browser/shortcuts";
@@ -28,16 +29,17 @@ export function Layout({ children }: { children: ReactNode }) {
   const [hidden, setHidden] = useKept("sidebar.hidden", false);
   const [shown, setShown] = useState<"palette" | "help" | null>(null);
   const toList = () => navigate(`/${window.location.search}`);
+  const mayStart = useMayStart();
   const startNew = () => navigate(`/new${window.location.search}`);
   useShortcut("palette", () => setShown("palette"));
   useShortcut("help", () => setShown("help"));
-  useShortcut("newChat", startNew);
+  useShortcut("newChat", () => mayStart && startNew());
   useShortcut("sidebar", () => setHidden(!hidden));
 
   const sidebar = (
     <Sidebar
       openId={open?.id ?? null}
-      onNew={startNew}
+      onNew={mayStart ? startNew : null}
       onSearch={() => setShown("palette")}
       onCollapse={isPhone ? null : () => setHidden(true)}
       footer={<Footer onShortcuts={() => setShown("help")} />}
@@ -55,7 +57,9 @@ export function Layout({ children }: { children: ReactNode }) {
             shortcut={keysOf("sidebar")}
             onClick={() => setHidden(false)}
           />
-          <IconButton icon={SquarePen} label="New chat" shortcut={keysOf("newChat")} onClick={startNew} />
+          {mayStart && (
+            <IconButton icon={SquarePen} label="New chat" shortcut={keysOf("newChat")} onClick={startNew} />
+          )}
           <Offers isNarrow onAccepted={(chatId) => navigate(`/chats/${chatId}`)} />
         </div>
       ) : (
@@ -73,7 +77,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <CommandPalette
         open={shown === "palette"}
         onClose={() => setShown(null)}
-        onNew={startNew}
+        onNew={mayStart ? startNew : null}
         onList={toList}
         onShortcuts={() => setShown("help")}
       />

@@ -24,7 +24,7 @@ const ROWS = {
 
 /** Everything that is asked for when it is opened. */
 const PLACES: Record<string, ReactNode> = {
-  "the list of chats": <ChatList filters={filtersOf("")} grouping="date" rows={ROWS} onShowAll={() => {}} />,
+  "the list of chats": <ChatList filters={filtersOf("")} grouping="date" rows={ROWS} onShow={() => {}} />,
   "the tab of changes": <ChangesTab chatId="a-chat" />,
   "the tab of the context": <ContextTab chatId="a-chat" />,
   "the tab of debug records": <DebugTab chatId="a-chat" />,

@@ -1,5 +1,7 @@
 import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { Link } from "wouter";
+import { useMayStart } from "@/api/accounts/permits";
+import { useChatDetails } from "@/api/chats/chats";
 import { type ApiError, sentence } from "@/api/errors";
 import { useShortcut } from "@/lib/browser/shortcuts";
 import { useMedia } from "@/lib/browser/useMedia";
@@ -8,7 +10,8 @@ import { onInspect } from "@/lib/inspected";
 import { useKept } from "@/lib/kept/useKept";
 import { storeOf } from "@/live/store";
 import { detailsOf, isGone, messagesOf, refusedOf, statusOf, useOfChat } from "@/live/useChat";
-import { useKeepsMarks, useReadOnly } from "@/live/useReadOnly";
+import { useDeeds } from "@/live/useDeeds";
+import { useReadOnly } from "@/live/useReadOnly";
 import { Button } from "@/ui/Button";
 import { Boundary } from "@/ui/boundary/Boundary";
 import type { MenuItem } from "@/ui/overlay/Menu";
@@ -49,7 +52,9 @@ export function ChatPage({ chatId, items, panel }: ChatPageProps) {
   const [panelWidth, setPanelWidth] = useKept("panel.width", PANEL.usual);
   const [editing, setEditing] = useState<Editing | null>(null);
   const readOnly = useReadOnly(chatId);
-  useMarkRead(chatId, messages, useKeepsMarks(chatId));
+  const deeds = useDeeds(chatId);
+  const isKnown = useChatDetails(chatId).data !== undefined;
+  useMarkRead(chatId, messages, isKnown && deeds.has("chat.keep"));
   const isPanelShown = isWide ? panelOpen : panelInFront;
   const showPanel = isWide ? setPanelOpen : setPanelInFront;
   // A message that is to be looked at is shown in the panel.
@@ -77,11 +82,15 @@ export function ChatPage({ chatId, items, panel }: ChatPageProps) {
             isPanelOpen={isPanelShown}
             onPanel={() => showPanel(!isPanelShown)}
           />
-          {status === null ? <Skeleton /> : <Transcript chatId={chatId} isReadOnly={readOnly !== null} />}
+          {status === null ? (
+            <Skeleton />
+          ) : (
+            <Transcript chatId={chatId} isReadOnly={readOnly !== null} deeds={deeds} />
+          )}
           <div className="mx-auto w-full max-w-(--chat-width) px-4 pb-3">
-            <Banners chatId={chatId} readOnly={readOnly} />
+            <Banners chatId={chatId} readOnly={readOnly} deeds={deeds} />
             <QueueList chatId={chatId} isReadOnly={readOnly !== null} />
-            {readOnly === null && <Composer chatId={chatId} />}
+            {readOnly === null && <Composer chatId={chatId} deeds={deeds} />}
           </div>
         </main>
         {isPanelShown && (
@@ -133,10 +142,13 @@ function Loading() {
 
 /** What the server says of a chat that is not there is meant for programs. */
 const whyOf = (refused: ApiError) =>
-  refused.status === 404 ? "It was deleted, or its address is wrong." : sentence(refused);
+  refused.status === 404
+    ? "It was deleted, is not shared with you, or its address is wrong."
+    : sentence(refused);
 
 /** Only what is truly not there is said not to be there. */
 function Refused({ chatId, status, why }: { chatId: string; status: number; why: string }) {
+  const mayStart = useMayStart();
   return (
     <main className="m-auto flex max-w-md flex-col items-start gap-3 p-6">
       <h1 className="text-lg font-semibold">
@@ -152,14 +164,14 @@ function Refused({ chatId, status, why }: { chatId: string; status: number; why:
           </Button>
         )}
         <Link
-          href="/new"
+          href={mayStart ? "/new" : "/"}
           className={classes(
             "rounded-md px-3.5 py-1.5 text-sm font-medium text-accent hover:bg-hover",
             // Alone in its row, its words begin where those above begin.
             status === 404 && "-ml-3.5",
           )}
         >
-          Start a new chat
+          {mayStart ? "Start a new chat" : "To the list"}
         </Link>
       </div>
     </main>

@@ -23,7 +23,7 @@ export function useSurroundingsOf(
   chatId: string,
   view: ChatView,
   rows: readonly Row[],
-  isReadOnly: boolean,
+  { isReadOnly, mayApprove }: { isReadOnly: boolean; mayApprove: boolean },
 ): Surroundings {
   // Only saved calls count here, so that a long history is not gone through for each word that is said.
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
@@ -33,11 +33,12 @@ export function useSurroundingsOf(
   return useMemo(
     () => ({
       actions,
+      mayApprove,
       children: Object.fromEntries((listed ?? []).map(({ id, title, status }) => [id, { title, status }])),
       fates: JSON.parse(fates),
       chatHref: (id) => `/chats/${id}`,
     }),
-    [actions, listed, fates],
+    [actions, mayApprove, listed, fates],
   );
 }
 

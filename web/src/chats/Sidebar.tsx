@@ -7,7 +7,7 @@ import { useKept } from "@/lib/kept/useKept";
 import { useListState } from "@/live/listState";
 import { IconButton } from "@/ui/IconButton";
 import { FilterButton } from "./FilterButton";
-import { filtersOf, NO_FILTERS, searchOf } from "./filters";
+import { filtersOf, searchOf } from "./filters";
 import type { Rows } from "./list/ChatFamily";
 import { ChatList } from "./list/ChatList";
 import type { Grouping } from "./list/sections";
@@ -17,7 +17,8 @@ import { useChatActions } from "./useChatActions";
 
 interface SidebarProps {
   openId: string | null;
-  onNew: () => void;
+  /** Null for who starts none. */
+  onNew: (() => void) | null;
   onSearch: () => void;
   /** Null where there is nothing beside it. */
   onCollapse: (() => void) | null;
@@ -57,7 +58,9 @@ export function Sidebar({ openId, onNew, onSearch, onCollapse, footer }: Sidebar
             show(next);
           }}
         />
-        <IconButton icon={SquarePen} label="New chat" shortcut={keysOf("newChat")} onClick={onNew} />
+        {onNew && (
+          <IconButton icon={SquarePen} label="New chat" shortcut={keysOf("newChat")} onClick={onNew} />
+        )}
         {onCollapse && (
           <IconButton
             icon={PanelLeftClose}
@@ -72,7 +75,7 @@ export function Sidebar({ openId, onNew, onSearch, onCollapse, footer }: Sidebar
         onAccepted={(chatId) => navigate(`/chats/${chatId}${searchOf({ ...filters, shared: false })}`)}
       />
       <div ref={list} className="min-h-0 flex-1 overflow-y-auto px-2 pt-1">
-        <ChatList filters={filters} grouping={grouping} rows={rows} onShowAll={() => show(NO_FILTERS)} />
+        <ChatList filters={filters} grouping={grouping} rows={rows} onShow={show} />
       </div>
       <footer className="border-t border-line p-2">{footer}</footer>
       {dialogs}

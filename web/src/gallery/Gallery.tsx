@@ -14,6 +14,7 @@ const NOBODY: ChatActions = { decide: async () => {}, answer: async () => {} };
 
 const SURROUNDINGS: Surroundings = {
   actions: NOBODY,
+  mayApprove: true,
   children: {
     working: { title: "Look at settings", status: "running" },
     asks: { title: "Look at tests", status: "requires_action" },

@@ -11,6 +11,7 @@ import { asChatView } from "./view";
 /** What cards can ask of this chat: nothing. */
 const READING: Surroundings = {
   actions: null,
+  mayApprove: false,
   children: {},
   fates: {},
   chatHref: () => "/",

@@ -1,22 +1,12 @@
-import { useChatDetails } from "@/api/chats/chats";
 import { detailsOf, useOfChat } from "./useChat";
+import { useDeeds } from "./useDeeds";
 
 /** Why nothing can be said in a chat; null: it can be. */
-export type ReadOnly = "archived" | "not yours" | null;
-
-/** Who may speak in a chat that is not archived. */
-const SPEAKERS: ReadonlySet<string> = new Set(["owner", "writer"]);
+export type ReadOnly = "archived" | "not permitted" | null;
 
 export function useReadOnly(chatId: string): ReadOnly {
-  const access = useChatDetails(chatId).data?.access;
+  const maySpeak = useDeeds(chatId).has("chat.speak");
   const isArchived = useOfChat(chatId, detailsOf)?.archived ?? false;
-  if (access !== undefined && !SPEAKERS.has(access)) return "not yours";
+  if (!maySpeak) return "not permitted";
   return isArchived ? "archived" : null;
-}
-
-/** Those who have marks of their own in a chat: its owner, and those with whom it is shared. */
-const KEEPERS: ReadonlySet<string> = new Set(["owner", "writer", "reader"]);
-
-export function useKeepsMarks(chatId: string): boolean {
-  return KEEPERS.has(useChatDetails(chatId).data?.access ?? "");
 }

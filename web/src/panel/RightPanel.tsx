@@ -6,6 +6,7 @@ import { changesKey } from "@/api/chats/changes";
 import { inspectKey } from "@/api/chats/inspect";
 import { onInspect, useInspected } from "@/lib/inspected";
 import { useChat } from "@/live/useChat";
+import { useDeeds } from "@/live/useDeeds";
 import { IconButton } from "@/ui/IconButton";
 import { type Tab, Tabs } from "@/ui/Tabs";
 import { ChangesTab } from "./changes/ChangesTab";
@@ -42,12 +43,15 @@ export default function RightPanel({ chatId, onClose }: RightPanelProps) {
 
 function useTabs(chatId: string): Tab[] {
   const settings = useOwnSettings().data;
+  const mayInspect = useDeeds(chatId).has("chat.inspect");
   const mayRecord = settings?.debug_records_forced || settings?.debug_records_allowed;
-  const tabs: Tab[] = [
+  const tabs: Tab[] = [{ id: "message", label: "Message", content: <MessageTab chatId={chatId} /> }];
+  // Those with whom a chat is shared see what is said in it, and no more.
+  if (!mayInspect) return tabs;
+  tabs.unshift(
     { id: "changes", label: "Changes", content: <ChangesTab chatId={chatId} /> },
     { id: "context", label: "Context", content: <ContextTab chatId={chatId} /> },
-    { id: "message", label: "Message", content: <MessageTab chatId={chatId} /> },
-  ];
+  );
   if (mayRecord) tabs.push({ id: "debug", label: "Debug", content: <DebugTab chatId={chatId} /> });
   return tabs;
 }

@@ -41,6 +41,8 @@ export interface Child {
 export interface Surroundings {
   /** Null: this chat can only be read. */
   actions: ChatActions | null;
+  /** Whether calls and plans are the caller's to allow: those with whom a chat is shared can only speak in it. */
+  mayApprove: boolean;
   /** Agents of this chat, by the id of their chat. */
   children: Readonly<Record<string, Child>>;
   /** What later calls did to processes, by process id: see processes/fates.ts. */
@@ -53,6 +55,7 @@ export interface Surroundings {
 
 export const SurroundingsContext = createContext<Surroundings>({
   actions: null,
+  mayApprove: true,
   children: {},
   fates: {},
   chatHref: (chatId) => `/chats/${chatId}`,

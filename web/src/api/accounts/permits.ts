@@ -27,16 +27,33 @@ const deedsIn = ({ deeds }: Permits): Deeds => new Set<string>(deeds);
 /** In general. */
 export const usePermits = () => useQuery({ ...asked(null), select: deedsIn });
 
+/** Whether they start chats of their own. Most may. */
+export const useMayStart = (): boolean => usePermits().data?.has("chat.create") ?? true;
+
 const KEEPING = ["chat.read", "chat.keep"];
 const PUTTING_AWAY = ["chat.archive", "chat.delete"];
+const SPEAKING = ["chat.speak", "chat.stop"];
 
 /** What is offered until the server has answered: what most people in that place may do. */
 const EXPECTED: Readonly<Record<Access, Deeds>> = {
-  owner: new Set([...KEEPING, ...PUTTING_AWAY, "chat.describe", "chat.share", "chat.transfer"]),
-  writer: new Set([...KEEPING, "chat.unshare"]),
+  owner: new Set([
+    ...KEEPING,
+    ...PUTTING_AWAY,
+    ...SPEAKING,
+    "chat.rewrite",
+    "chat.approve",
+    "chat.set_up",
+    "chat.past",
+    "chat.inspect",
+    "chat.workspace",
+    "chat.describe",
+    "chat.share",
+    "chat.transfer",
+  ]),
+  writer: new Set([...KEEPING, ...SPEAKING, "chat.unshare"]),
   reader: new Set([...KEEPING, "chat.unshare"]),
-  steward: new Set([...PUTTING_AWAY, "chat.read", "chat.describe"]),
-  admin: new Set(PUTTING_AWAY),
+  steward: new Set([...PUTTING_AWAY, "chat.read", "chat.stop", "chat.describe"]),
+  admin: new Set([...PUTTING_AWAY, "chat.stop"]),
 };
 
 /** With one chat. `isWanted`: only when somebody is about to do something, for rows of which there are many. */

@@ -1,6 +1,7 @@
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
+import type { Deeds } from "@/api/accounts/permits";
 import { compact, editMessage, promoteQueued, usePrompts } from "@/api/chats/messages";
 import { sentence } from "@/api/errors";
 import type { Message } from "@/api/types";
@@ -31,7 +32,7 @@ const PLACEHOLDERS: Record<string, string> = {
 const WAY_UP = " (Shift+Tab)";
 
 /** Where the user writes in a chat that exists. */
-export function Composer({ chatId }: { chatId: string }) {
+export function Composer({ chatId, deeds }: { chatId: string; deeds: Deeds }) {
   const status = useOfChat(chatId, statusOf);
   const details = useOfChat(chatId, detailsOf);
   const messages = useOfChat(chatId, messagesOf);
@@ -40,12 +41,17 @@ export function Composer({ chatId }: { chatId: string }) {
   const [isSaving, setSaving] = useState(false);
   const [, navigate] = useLocation();
   const isTouch = useMedia("(pointer: coarse)");
-  const placeholder =
-    (PLACEHOLDERS[status ?? ""] ?? "Send a message") +
-    (status === "requires_action" && !isTouch ? WAY_UP : "");
+  // What waits there may be for the owner alone to decide.
+  const isForOwner = status === "requires_action" && !deeds.has("chat.approve");
+  const placeholder = isForOwner
+    ? "The agent waits for an answer above"
+    : (PLACEHOLDERS[status ?? ""] ?? "Send a message") +
+      (status === "requires_action" && !isTouch ? WAY_UP : "");
   const choice = useChoice(details?.last_model ?? null);
   const prompts = usePrompts(chatId).data ?? [];
   const setup = useSetup(chatId, status);
+  // Who speaks in a chat of somebody else speaks with what its owner has set up.
+  const maySetUp = deeds.has("chat.set_up");
   const isActive = status !== null && ACTIVE.has(status);
   const place = editing ? `edit.${chatId}` : chatId;
 
@@ -80,13 +86,14 @@ export function Composer({ chatId }: { chatId: string }) {
     }
   }
 
+  const plan: Offer = {
+    name: "plan",
+    label: setup.isPlanning ? "Stop planning first" : "Plan first, change nothing",
+    run: setup.togglePlanning,
+  };
   const commands: Offer[] = [
     { name: "compact", label: "Sum up what was said, to make room", run: () => attempt(compact(chatId)) },
-    {
-      name: "plan",
-      label: setup.isPlanning ? "Stop planning first" : "Plan first, change nothing",
-      run: setup.togglePlanning,
-    },
+    ...(maySetUp ? [plan] : []),
     { name: "stop", label: "Stop the agent", run: () => attempt(stop(chatId)) },
     { name: "new", label: "Start a new chat", run: () => navigate("/new") },
     { name: "settings", label: "Open the settings", run: () => navigate("/settings") },
@@ -100,8 +107,8 @@ export function Composer({ chatId }: { chatId: string }) {
       isActive={isActive && !editing}
       isBusy={isSaving}
       isPlanning={setup.isPlanning}
-      onPlanning={setup.togglePlanning}
-      mcp={<McpPicker chosen={setup.mcpServers} onChoose={setup.chooseMcpServers} />}
+      onPlanning={maySetUp ? setup.togglePlanning : null}
+      mcp={maySetUp && <McpPicker chosen={setup.mcpServers} onChoose={setup.chooseMcpServers} />}
       onSend={(outgoing) => {
         if (editing) return saveEdit(editing.message, outgoing);
         void send(chatId, outgoing);

@@ -39,7 +39,8 @@ export interface ComposerBoxProps {
   isActive: boolean;
   isBusy?: boolean;
   isPlanning: boolean;
-  onPlanning: (on: boolean) => void;
+  /** Null: that is for somebody else to say. */
+  onPlanning: ((on: boolean) => void) | null;
   /** Which MCP servers it uses. */
   mcp: ReactNode;
   onSend: (outgoing: Outgoing) => void | Promise<void>;
@@ -59,7 +60,7 @@ export interface ComposerBoxProps {
 
 /** The field in which messages are written, and what goes with them. */
 export function ComposerBox(props: ComposerBoxProps) {
-  const { place, choice, isActive, onSend, onStop } = props;
+  const { place, choice, isActive, onPlanning, onSend, onStop } = props;
   const draft = useDraft(place);
   const { uploads, add, isUploading } = useUploads(place);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -183,13 +184,15 @@ export function ComposerBox(props: ComposerBoxProps) {
           className="size-8"
           onClick={() => picker.current?.click()}
         />
-        <IconButton
-          icon={ListTodo}
-          label={props.isPlanning ? "Plan first: on" : "Plan first: off"}
-          aria-pressed={props.isPlanning}
-          size="medium"
-          onClick={() => props.onPlanning(!props.isPlanning)}
-        />
+        {onPlanning && (
+          <IconButton
+            icon={ListTodo}
+            label={props.isPlanning ? "Plan first: on" : "Plan first: off"}
+            aria-pressed={props.isPlanning}
+            size="medium"
+            onClick={() => onPlanning(!props.isPlanning)}
+          />
+        )}
         {props.mcp}
         <ModelPicker choice={choice} open={isPicking} onOpenChange={setPicking} />
         <span className="flex-1" />

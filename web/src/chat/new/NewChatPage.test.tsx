@@ -28,8 +28,17 @@ async function send(words: string): Promise<HTMLElement> {
   return field;
 }
 
-const lists = (what: string) =>
-  json(what.endsWith("/models") ? { models: [MODEL] } : { servers: [], skills: [] });
+const lists = (what: string, deeds: readonly string[] = ["chat.create"]) =>
+  json(what.endsWith("/models") ? { models: [MODEL] } : { servers: [], skills: [], deeds });
+
+test("who may start no chats is told so, and is given no field to write in", async () => {
+  server(({ what }) => lists(what, ["chat.list"]));
+  open();
+
+  await screen.findByRole("heading", { name: "You start no chats here" });
+  expect(screen.getByRole("link").getAttribute("href")).toBe("/?shared=1");
+  expect(screen.queryByRole("textbox")).toBeNull();
+});
 
 test("what the server says against a chat is shown, and what was written stays", async () => {
   server(({ what }) => (what === "POST /api/v1/chats" ? refusal(403, DENIED) : lists(what)));

@@ -1,6 +1,7 @@
 import { ArrowLeft } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
+import { useMayStart } from "@/api/accounts/permits";
 import { createChat } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { useIsPhone } from "@/lib/browser/useMedia";
@@ -20,8 +21,30 @@ interface NewChatPageProps {
   firstSteps?: ReactNode;
 }
 
-/** Where a chat begins. */
-export function NewChatPage({ firstSteps }: NewChatPageProps) {
+/** Where a chat begins. Who may start none is told so, before they write. */
+export function NewChatPage(props: NewChatPageProps) {
+  return useMayStart() ? <StartPage {...props} /> : <NoStart />;
+}
+
+function NoStart() {
+  return (
+    <main className="m-auto flex max-w-md flex-col gap-3 p-6">
+      <h1 className="text-lg font-semibold">You start no chats here</h1>
+      <p className="text-sm text-muted">
+        Your role lets you read what is shared with you. To start chats of your own, ask an administrator for
+        another role.
+      </p>
+      <Link
+        href="/?shared=1"
+        className="-ml-3.5 self-start rounded-md px-3.5 py-1.5 text-sm font-medium text-accent hover:bg-hover"
+      >
+        See what is shared with you
+      </Link>
+    </main>
+  );
+}
+
+function StartPage({ firstSteps }: NewChatPageProps) {
   const [, navigate] = useLocation();
   const isPhone = useIsPhone();
   const choice = useChoice(null);

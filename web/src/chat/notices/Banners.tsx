@@ -1,61 +1,76 @@
-import { ArchiveRestore, Eye, Hand, WifiOff } from "lucide-react";
+import { ArchiveRestore, Eye, Hand, Square, WifiOff } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
+import type { Deeds } from "@/api/accounts/permits";
 import { patchChat, useChatDetails } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { visible } from "@/lib/text/visible";
 import { type LiveChat, storeOf } from "@/live/store";
-import { childrenOf, connectionOf, detailsOf, useOfChat } from "@/live/useChat";
+import { childrenOf, connectionOf, detailsOf, statusOf, useOfChat } from "@/live/useChat";
 import type { ReadOnly } from "@/live/useReadOnly";
 import { Button } from "@/ui/Button";
 import { toast } from "@/ui/overlay/Toast";
+import { stop } from "../stop";
 
 /** A connection that comes back sooner was not worth a word. */
 const GRACE_MS = 1500;
 
 /** What counts for the whole chat: the connection is lost, an agent of it needs somebody, it can only be read. */
-export function Banners({ chatId, readOnly }: { chatId: string; readOnly: ReadOnly }) {
+export function Banners({ chatId, readOnly, deeds }: { chatId: string; readOnly: ReadOnly; deeds: Deeds }) {
   const connection = useOfChat(chatId, connectionOf);
   const details = useOfChat(chatId, detailsOf);
   return (
     <>
       <Lost chatId={chatId} connection={connection} />
       <WaitingAgents chatId={chatId} />
-      <NotYours chatId={chatId} isReadOnly={readOnly === "not yours"} />
+      <WhoseItIs chatId={chatId} isReadOnly={readOnly === "not permitted"} mayStop={deeds.has("chat.stop")} />
       {details?.archived && (
         <div className="mb-2 flex items-center gap-3 rounded-lg bg-sunken px-4 py-2 text-sm">
           <span className="flex-1">This chat is archived.</span>
-          <Button
-            size="small"
-            onClick={() =>
-              void patchChat(chatId, { archived: false }).catch((error) =>
-                toast({ text: sentence(error), bad: true }),
-              )
-            }
-          >
-            <ArchiveRestore aria-hidden size={14} /> Take it out
-          </Button>
+          {deeds.has("chat.archive") && (
+            <Button size="small" onClick={() => void patchChat(chatId, { archived: false }).catch(tell)}>
+              <ArchiveRestore aria-hidden size={14} /> Take it out
+            </Button>
+          )}
         </div>
       )}
     </>
   );
 }
 
-/** Whose chat it is, and what that means for who speaks in it. */
-function NotYours({ chatId, isReadOnly }: { chatId: string; isReadOnly: boolean }) {
+const AT_WORK: ReadonlySet<string> = new Set(["running", "interrupting", "requires_action"]);
+
+const tell = (error: unknown) => toast({ text: sentence(error), bad: true });
+
+interface WhoseItIsProps {
+  chatId: string;
+  isReadOnly: boolean;
+  mayStop: boolean;
+}
+
+/** Whose chat it is, and what that means for who looks at it. */
+function WhoseItIs({ chatId, isReadOnly, mayStop }: WhoseItIsProps) {
   const { data: chat } = useChatDetails(chatId);
-  if (chat === undefined || chat.access === "owner") return null;
+  const status = useOfChat(chatId, statusOf);
+  const isOwn = chat?.access === "owner";
+  if (chat === undefined || (isOwn && !isReadOnly)) return null;
   const owner = visible(chat.owner.display_name || chat.owner.name) || "another user";
   return (
-    <p className="mb-2 flex items-center gap-3 rounded-lg bg-sunken px-4 py-2 text-sm">
+    <div className="mb-2 flex items-center gap-3 rounded-lg bg-sunken px-4 py-2 text-sm">
       <Eye aria-hidden size={15} className="shrink-0 text-muted" />
-      <span>
-        This is a chat of {owner}.{" "}
+      <p className="flex-1">
+        {isOwn ? "This is a chat of yours." : `This is a chat of ${owner}.`}{" "}
         {isReadOnly
           ? "You can read it, and not speak in it."
           : "What you have its agent do, the owner pays for; and the owner’s keys, tools and workspace act."}
-      </span>
-    </p>
+      </p>
+      {/* Who speaks in it has a button where they write. */}
+      {isReadOnly && mayStop && AT_WORK.has(status ?? "") && (
+        <Button size="small" onClick={() => void stop(chatId).catch(tell)}>
+          <Square aria-hidden size={12} /> Stop the agent
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { CircleAlert, RefreshCw, Square } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "wouter";
+import { type Deeds, usePermits } from "@/api/accounts/permits";
 import { retryTurn } from "@/api/chats/messages";
 import { sentence } from "@/api/errors";
 import type { Failure, Retry } from "@/api/types";
@@ -27,13 +28,13 @@ const KINDS: Record<string, { title: string; settings?: string }> = {
 const OTHER: (typeof KINDS)[string] = { title: "The turn failed" };
 
 /** What keeps the agent from going on: a retry that is pending, or a failure. */
-export function StatusCallout({ chatId, view }: { chatId: string; view: ChatView }) {
-  if (view.retry) return <Retrying chatId={chatId} retry={view.retry} />;
-  if (view.error) return <Failed chatId={chatId} failure={view.error} />;
+export function StatusCallout({ chatId, view, deeds }: { chatId: string; view: ChatView; deeds: Deeds }) {
+  if (view.retry) return <Retrying chatId={chatId} retry={view.retry} deeds={deeds} />;
+  if (view.error) return <Failed chatId={chatId} failure={view.error} deeds={deeds} />;
   return null;
 }
 
-function Retrying({ chatId, retry }: { chatId: string; retry: Retry }) {
+function Retrying({ chatId, retry, deeds }: { chatId: string; retry: Retry; deeds: Deeds }) {
   const seconds = useCountdown(retry.retrying_at);
   return (
     <Callout
@@ -45,14 +46,19 @@ function Retrying({ chatId, retry }: { chatId: string; retry: Retry }) {
         {retry.error} Attempt {retry.attempt + 1} begins {seconds > 0 ? `in ${seconds} s` : "now"}.
       </p>
       <div className="flex gap-2 pt-2">
-        <Action label="Try now" icon={<RefreshCw aria-hidden size={13} />} does={() => retryTurn(chatId)} />
-        <Action label="Stop" icon={<Square aria-hidden size={12} />} does={() => stop(chatId)} />
+        {deeds.has("chat.speak") && (
+          <Action label="Try now" icon={<RefreshCw aria-hidden size={13} />} does={() => retryTurn(chatId)} />
+        )}
+        {deeds.has("chat.stop") && (
+          <Action label="Stop" icon={<Square aria-hidden size={12} />} does={() => stop(chatId)} />
+        )}
       </div>
     </Callout>
   );
 }
 
-function Failed({ chatId, failure }: { chatId: string; failure: Failure }) {
+function Failed({ chatId, failure, deeds }: { chatId: string; failure: Failure; deeds: Deeds }) {
+  const mayMend = usePermits().data?.has("model.change") ?? false;
   const kind = KINDS[failure.kind] ?? OTHER;
   const about = [failure.provider, failure.status_code && `status ${failure.status_code}`]
     .filter(Boolean)
@@ -71,8 +77,14 @@ function Failed({ chatId, failure }: { chatId: string; failure: Failure }) {
         </details>
       )}
       <div className="flex gap-2 pt-2">
-        <Action label="Try again" icon={<RefreshCw aria-hidden size={13} />} does={() => retryTurn(chatId)} />
-        {kind.settings && (
+        {deeds.has("chat.speak") && (
+          <Action
+            label="Try again"
+            icon={<RefreshCw aria-hidden size={13} />}
+            does={() => retryTurn(chatId)}
+          />
+        )}
+        {kind.settings && mayMend && (
           <Link
             href={kind.settings}
             className="rounded-md px-2.5 py-1 text-[0.8125rem] font-medium hover:bg-hover"

@@ -17,7 +17,7 @@ interface MessageRowProps {
   chatId: string;
   row: Row;
   isLive: boolean;
-  isReadOnly: boolean;
+  mayEdit: boolean;
   around: Around;
   point: BranchPoint | undefined;
 }
@@ -30,7 +30,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   );
 });
 
-function UserMessage({ chatId, row, point, isReadOnly, around }: MessageRowProps) {
+function UserMessage({ chatId, row, point, mayEdit, around }: MessageRowProps) {
   const { setEditing } = useEditing();
   const { message } = row;
   return (
@@ -55,7 +55,7 @@ function UserMessage({ chatId, row, point, isReadOnly, around }: MessageRowProps
             onClick={() => around.jump(row, 1)}
           />
           <CopyText read={() => textsOf(row).join("\n\n")} />
-          {message && !isReadOnly && (
+          {message && mayEdit && (
             <IconButton
               icon={Pencil}
               label="Edit and run again"

@@ -1,5 +1,6 @@
 import { type Ref, useMemo, useRef } from "react";
 import { type CustomContainerComponentProps, Virtualizer, type VirtualizerHandle } from "virtua";
+import type { Deeds } from "@/api/accounts/permits";
 import { useFollow } from "@/lib/browser/useFollow";
 import { type Row, rowsOf } from "@/live/rows/rows";
 import { storeOf } from "@/live/store";
@@ -15,14 +16,24 @@ import { Thinking } from "./Thinking";
 import { useAround } from "./useAround";
 import { useBranchList } from "./useBranchList";
 
+interface TranscriptProps {
+  chatId: string;
+  isReadOnly: boolean;
+  deeds: Deeds;
+}
+
 /** Everything that was said, the newest at the bottom. Only what is in sight is drawn. */
-export function Transcript({ chatId, isReadOnly }: { chatId: string; isReadOnly: boolean }) {
+export function Transcript({ chatId, isReadOnly, deeds }: TranscriptProps) {
   const live = useChat(chatId);
   const { view } = live;
   const rows = useMemo(() => rowsOf(view), [view]);
   const branches = useBranchList(chatId, view.details);
   const points = useMemo(() => branchPoints(branches, view.messages), [branches, view.messages]);
-  const surroundings = useSurroundingsOf(chatId, view, rows, isReadOnly);
+  const surroundings = useSurroundingsOf(chatId, view, rows, {
+    isReadOnly,
+    mayApprove: deeds.has("chat.approve"),
+  });
+  const mayRewrite = deeds.has("chat.rewrite");
   const isPrepended = usePrepended(rows);
   const scroller = useRef<HTMLDivElement>(null);
   const loadOlder = view.olderThan === null || live.older !== "idle" ? null : storeOf(chatId).loadOlder;
@@ -63,9 +74,9 @@ export function Transcript({ chatId, isReadOnly }: { chatId: string; isReadOnly:
                   chatId={chatId}
                   row={row}
                   isLive={row.message === null}
-                  isReadOnly={isReadOnly}
+                  mayEdit={mayRewrite && !isReadOnly}
                   around={around}
-                  point={points.get(row.message?.id ?? 0)}
+                  point={mayRewrite ? points.get(row.message?.id ?? 0) : undefined}
                 />
               )}
             </Virtualizer>
@@ -75,7 +86,7 @@ export function Transcript({ chatId, isReadOnly }: { chatId: string; isReadOnly:
           ))}
           <div className="mx-auto max-w-(--chat-width) px-4">
             <Thinking view={view} rows={rows} />
-            <StatusCallout chatId={chatId} view={view} />
+            <StatusCallout chatId={chatId} view={view} deeds={deeds} />
           </div>
         </div>
       </div>

@@ -6,7 +6,7 @@ import { classes } from "@/lib/classes";
 import { useKept } from "@/lib/kept/useKept";
 import { Button } from "@/ui/Button";
 import { Spinner } from "@/ui/Spinner";
-import { isFiltered } from "../filters";
+import { isFiltered, NO_FILTERS } from "../filters";
 import { ChatFamily, ROW_LIST, type Rows } from "./ChatFamily";
 import { PinnedRows } from "./PinnedRows";
 import { type Grouping, PINNED, sectionsOf } from "./sections";
@@ -16,10 +16,10 @@ interface ChatListProps {
   grouping: Grouping;
   rows: Rows;
   /** Somebody wants to see what the filters leave out. */
-  onShowAll: () => void;
+  onShow: (filters: Filters) => void;
 }
 
-export function ChatList({ filters, grouping, rows, onShowAll }: ChatListProps) {
+export function ChatList({ filters, grouping, rows, onShow }: ChatListProps) {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useChatList(filters);
   const sections = useMemo(
@@ -37,18 +37,7 @@ export function ChatList({ filters, grouping, rows, onShowAll }: ChatListProps) 
       </div>
     );
   }
-  if (sections.length === 0) {
-    return (
-      <div className="flex flex-col items-start gap-2 p-3 text-sm text-muted">
-        <p>{isFiltered(filters) ? "No chat fits this filter." : "Your chats will be listed here."}</p>
-        {isFiltered(filters) && (
-          <Button size="small" onClick={onShowAll}>
-            Show all
-          </Button>
-        )}
-      </div>
-    );
-  }
+  if (sections.length === 0) return <NoChats filters={filters} onShow={onShow} />;
   return (
     <div className="flex flex-col gap-3 pb-4">
       {sections.map(({ name, chats }) => (
@@ -66,6 +55,42 @@ export function ChatList({ filters, grouping, rows, onShowAll }: ChatListProps) 
       ))}
       {hasNextPage && <More isLoading={isFetchingNextPage} onReached={() => void fetchNextPage()} />}
     </div>
+  );
+}
+
+/** What is shared with somebody is in another list, which they may not know of yet. */
+function NoChats({ filters, onShow }: Pick<ChatListProps, "filters" | "onShow">) {
+  const isNarrowed = isFiltered({ ...filters, shared: false });
+  return (
+    <div className="flex flex-col items-start gap-2 p-3 text-sm text-muted">
+      <p>
+        {isNarrowed
+          ? "No chat fits this filter."
+          : filters.shared
+            ? "Nothing is shared with you."
+            : "Your chats will be listed here."}
+      </p>
+      {isFiltered(filters) ? (
+        <Button size="small" onClick={() => onShow(NO_FILTERS)}>
+          {isNarrowed ? "Show all" : "Show your own chats"}
+        </Button>
+      ) : (
+        <SharedInstead onShow={onShow} />
+      )}
+    </div>
+  );
+}
+
+const SHARED: Filters = { ...NO_FILTERS, shared: true };
+
+/** Only where there is something: who is alone on a server need not know of it. */
+function SharedInstead({ onShow }: Pick<ChatListProps, "onShow">) {
+  const isSome = (useChatList(SHARED).data?.pages[0]?.chats.length ?? 0) > 0;
+  if (!isSome) return null;
+  return (
+    <Button size="small" onClick={() => onShow(SHARED)}>
+      See what is shared with you
+    </Button>
   );
 }
 

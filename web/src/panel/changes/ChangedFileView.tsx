@@ -4,6 +4,7 @@ import { type ChangedFile, type Span, useChanges } from "@/api/chats/changes";
 import { classes } from "@/lib/classes";
 import { addReference, REFERENCES_MAX } from "@/lib/kept/draft";
 import { visible } from "@/lib/text/visible";
+import { useDeeds } from "@/live/useDeeds";
 import { useReadOnly } from "@/live/useReadOnly";
 import { Counts } from "@/ui/diff/Diff";
 import { type FileDiff, parseDiff } from "@/ui/diff/parse";
@@ -47,6 +48,7 @@ export function ChangedFileView({
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const [isRestoring, setRestoring] = useState(false);
   const isReadOnly = useReadOnly(chatId) !== null;
+  const mayRestore = useDeeds(chatId).has("chat.rewrite") && !isReadOnly;
   /** It goes with the next message of this chat. */
   const addComment = ({ text, ...place }: Excerpt, words: string) => {
     const isAdded = addReference(chatId, { file: file.path, ...place, lines: text, comment: words });
@@ -73,7 +75,7 @@ export function ChangedFileView({
           <span className={classes("shrink-0 text-xs", deed.look)}>{deed.word}</span>
           {diff && <Counts added={diff.added} removed={diff.removed} />}
         </button>
-        {!isReadOnly && (
+        {mayRestore && (
           <IconButton
             icon={History}
             size="small"

@@ -9,6 +9,7 @@ import {
   usePrompts,
 } from "@/api/chats/changes";
 import { useKept } from "@/lib/kept/useKept";
+import { useDeeds } from "@/live/useDeeds";
 import { Button } from "@/ui/Button";
 import { Select } from "@/ui/Field";
 import { Asked, Nothing } from "../Asked";
@@ -110,7 +111,8 @@ interface WaysProps {
 /** The ways back: to before a message, and from there. */
 function Ways({ chatId, kept, turn }: WaysProps) {
   const [open, setOpen] = useState<"restore" | "undo" | null>(null);
-  if (turn === null && !kept.can_undo) return null;
+  const mayRestore = useDeeds(chatId).has("chat.rewrite");
+  if (!mayRestore || (turn === null && !kept.can_undo)) return null;
   return (
     <div className="flex flex-col gap-2 border-b border-line px-3 py-2">
       {kept.interrupted && (

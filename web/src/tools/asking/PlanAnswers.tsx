@@ -10,16 +10,17 @@ import { useKeys } from "../frame/useKeys";
 
 /** The word of a person on a plan: carry it out, change it, or leave it. */
 export function PlanAnswers({ waiting }: { waiting: WaitingFor }) {
-  const { actions } = useSurroundings();
+  const { actions, mayApprove } = useSurroundings();
   const place = useRef<HTMLDivElement>(null);
   const [feedback, setFeedback] = useState<string | null>(null);
   const { busy, failure, run } = useAnswer();
   const say = (answer: PlanAnswer) => run(() => actions?.answer(waiting, answer));
-  useKeys(place, actions !== null && !busy && feedback === null, {
+  useKeys(place, actions !== null && mayApprove && !busy && feedback === null, {
     y: () => say({ decision: "accept" }),
     c: () => setFeedback(""),
     n: () => say({ decision: "decline" }),
   });
+  if (!mayApprove) return <p className="mt-3 text-sm text-muted">The owner of the chat decides.</p>;
   if (actions === null) return null;
   return (
     <div ref={place} data-asks className="mt-3 text-sm">

@@ -25,7 +25,7 @@ const ALLOW: Readonly<Record<Scope, { label: string; key: string }>> = {
 const SCOPES: readonly Scope[] = ["once", "chat", "always"];
 
 export function Approval({ waiting }: { waiting: WaitingFor }) {
-  const { actions } = useSurroundings();
+  const { actions, mayApprove } = useSurroundings();
   const { busy, failure, run } = useAnswer();
   const [isDenying, setDenying] = useState(false);
   const place = useRef<HTMLDivElement>(null);
@@ -35,7 +35,7 @@ export function Approval({ waiting }: { waiting: WaitingFor }) {
   );
   const decide = (decision: Decision) => run(() => actions?.decide(waiting, decision));
   const allow = (scope: Scope) => decide({ decision: "allow", scope });
-  useKeys(place, actions !== null && !busy && !isDenying, {
+  useKeys(place, actions !== null && mayApprove && !busy && !isDenying, {
     ...Object.fromEntries(scopes.map((scope) => [ALLOW[scope].key, () => allow(scope)])),
     n: () => setDenying(true),
   });
@@ -51,7 +51,9 @@ export function Approval({ waiting }: { waiting: WaitingFor }) {
         May the agent do this?
       </h2>
       {asked && <WhatItDoes asked={asked} waiting={waiting} />}
-      {actions === null ? null : isDenying ? (
+      {!mayApprove ? (
+        <p className="mt-2 text-muted">The owner of the chat decides.</p>
+      ) : actions === null ? null : isDenying ? (
         <Deny busy={busy} onCancel={() => setDenying(false)} onDeny={decide} />
       ) : (
         <div className="mt-3 flex flex-wrap items-center gap-2">

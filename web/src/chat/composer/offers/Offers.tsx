@@ -4,6 +4,7 @@ import { useContext } from "@/api/chats/inspect";
 import { useWorkspaceFiles } from "@/api/chats/workspace";
 import { classes } from "@/lib/classes";
 import { setDraft } from "@/lib/kept/draft";
+import { useDeeds } from "@/live/useDeeds";
 import { Spinner } from "@/ui/Spinner";
 import { commandsFor, filesFor, type Offer, type Skill, triggerAt } from "./menu";
 
@@ -22,8 +23,10 @@ export function useOffers({ field, place, text, commands, chatId }: OffersOf) {
   const list = useId();
   const found = triggerAt(text, cursor);
   const trigger = found && dismissed !== text ? found : null;
-  const skills = useAllSkills(chatId, trigger?.kind === "/");
-  const files = useWorkspaceFiles(chatId, trigger?.kind === "@" ? trigger.text : null);
+  const deeds = useDeeds(chatId);
+  const skills = useAllSkills(chatId, trigger?.kind === "/" && deeds.has("chat.inspect"));
+  const mayLook = chatId === null || deeds.has("chat.workspace");
+  const files = useWorkspaceFiles(chatId, trigger?.kind === "@" && mayLook ? trigger.text : null);
   const offers =
     trigger === null
       ? []
