@@ -2,9 +2,10 @@
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.chatting import agent, is_at_rest
+from tests.browser.chatting import agent, is_at_rest, send
 from tests.browser.conftest import DESKTOP, PATIENCE_MILLISECONDS
 from tests.browser.looking import accessibility, shot
+from tests.browser.neighbours import add_member, shots, signed_in_as
 from tests.browser.program import Server
 
 OWN_SERVER = True
@@ -87,7 +88,11 @@ def test_a_service_gets_a_token_that_is_shown_once(signed_in: Page, server: Serv
     page.get_by_role("button", name="New service").click()
     page.get_by_role("form", name="New service").get_by_role("textbox", name="Name").fill("shop")
     page.get_by_role("button", name="Add service").click()
+    page.get_by_role("button", name="Tokens of shop").click()
     page.get_by_role("button", name="New token for shop").click()
+    form = page.get_by_role("form", name="New token")
+    form.get_by_role("textbox", name="What it is for").fill("backend")
+    form.get_by_role("button", name="Make token").click()
     token = page.get_by_role("status").filter(has_text="Copy it now").get_by_role("code").inner_text()
     shot(page, "people-services")
     assert accessibility(page) == []
@@ -95,6 +100,80 @@ def test_a_service_gets_a_token_that_is_shown_once(signed_in: Page, server: Serv
 
     assert token.startswith("chatd_")
     assert token not in page.content()
+
+
+def test_a_lost_token_of_a_service_is_revoked_and_the_service_deleted_and_brought_back(
+    signed_in: Page, server: Server
+) -> None:
+    page = signed_in
+    service = server.ask("POST", "/services", {"name": "prometheus", "role": "auditor"})
+    token = {"name": "scraper", "scopes": ["metrics:read"]}
+    server.ask("POST", f"/users/{service['id']}/tokens", token)
+    page.goto(f"{server.address}/settings/services")
+    page.get_by_role("button", name="Tokens of prometheus").click()
+    tokens = page.get_by_role("list", name="Tokens of prometheus")
+    expect(tokens).to_contain_text("To read the metrics")
+    expect(tokens).to_contain_text("never used")
+    shots(page, "people-service-tokens")
+    page.get_by_role("button", name="Revoke scraper").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke token").click()
+    expect(page.get_by_text("prometheus has no tokens.")).to_be_visible()
+    assert server.ask("GET", f"/users/{service['id']}/tokens")["tokens"] == []
+
+    page.get_by_role("button", name="Actions for prometheus").click()
+    page.get_by_role("menuitem", name="Delete…").click()
+    shot(page, "people-service-delete")
+    assert accessibility(page) == []
+    page.get_by_role("dialog").get_by_role("button", name="Delete service").click()
+    expect(page.get_by_role("button", name="Actions for prometheus")).to_have_count(0)
+    page.get_by_role("button", name="Bring back now").click()
+    expect(page.get_by_role("button", name="Actions for prometheus")).to_be_visible()
+
+
+def test_who_deletes_a_user_chooses_who_gets_their_chats(
+    signed_in: Page, server: Server, browser: Browser
+) -> None:
+    page = signed_in
+    add_member(server, "heir")
+    with signed_in_as(browser, add_member(server, "leaver")) as leaver:
+        send(leaver, "say Keep this.")
+        leaver.wait_for_url("**/chats/*")
+        is_at_rest(leaver)
+        chat_id = leaver.url.rsplit("/", 1)[-1]
+    page.goto(f"{server.address}/settings/users")
+    page.get_by_role("button", name="Actions for leaver").click()
+    page.get_by_role("menuitem", name="Delete…").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("Given to somebody").click()
+    # Nobody is deleted before it is said who gets them.
+    expect(dialog.get_by_role("button", name="Delete user")).to_be_disabled()
+    dialog.get_by_role("textbox", name="Who gets them").fill("hei")
+    dialog.get_by_role("list", name="Found").get_by_role("button", name="heir").click()
+    shot(page, "people-delete")
+    dialog.get_by_role("button", name="Delete user").click()
+    expect(page.get_by_text("leaver is deleted.")).to_be_visible()
+    page.goto(f"{server.address}/chats/{chat_id}")
+    expect(page.get_by_text("This is a chat of heir.")).to_be_visible()
+
+
+def test_a_token_of_ones_own_says_what_it_is_for_and_when_it_ends(signed_in: Page, server: Server) -> None:
+    page = signed_in
+    page.goto(f"{server.address}/settings/access")
+    page.get_by_role("button", name="New token").click()
+    form = page.get_by_role("form", name="New token")
+    form.get_by_role("textbox", name="What it is for").fill("dashboard")
+    form.get_by_text("To read the metrics").click()
+    form.get_by_role("combobox", name="It ends after").select_option("7")
+    shots(page, "people-own-token")
+    form.get_by_role("button", name="Make token").click()
+    page.get_by_role("button", name="I have copied it").click()
+
+    row = page.get_by_role("list", name="Tokens").get_by_role("listitem").filter(has_text="dashboard")
+    expect(row).to_contain_text("To read the metrics")
+    expect(row).to_contain_text("never used")
+    made = [each for each in server.ask("GET", "/users/me/tokens")["tokens"] if each["name"] == "dashboard"]
+    assert [each["scopes"] for each in made] == [["metrics:read"]]
+    assert accessibility(page) == []
 
 
 def test_the_audit_is_listed_and_verified(signed_in: Page, server: Server) -> None:

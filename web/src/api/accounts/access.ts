@@ -7,6 +7,8 @@ import type { components } from "../types.gen";
 type Schemas = components["schemas"];
 export type Token = Schemas["TokenView"];
 export type NewToken = Schemas["NewTokenView"];
+/** A token that is to be made. */
+export type WantedToken = Schemas["CreateToken"];
 export type SignIn = Schemas["SignInView"];
 
 const ACCESS = ["access"];
@@ -33,7 +35,7 @@ function useChange<In, Out>(change: (wanted: In) => Promise<Out>) {
 }
 
 export const useAddToken = () =>
-  useChange((name: string) => answer(api.POST("/api/v1/users/me/tokens", { body: { name } })));
+  useChange((body: WantedToken) => answer(api.POST("/api/v1/users/me/tokens", { body })));
 
 export const useRevokeToken = () =>
   useChange((id: string) =>

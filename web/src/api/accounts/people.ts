@@ -55,15 +55,30 @@ export const useSuspendUser = () =>
       : answer(api.POST("/api/v1/users/{user_id}/activate", of(id))),
   );
 
-/** Their chats go to the archive: what else can become of them, the command line knows. */
+/** What becomes of the chats of somebody who is deleted. */
+export type ChatsAfter = "archive" | "transfer" | "erase";
+
+export interface Leaving {
+  id: string;
+  chats: ChatsAfter;
+  /** Who gets them, with `transfer`. */
+  to?: string;
+}
+
+export type Deleted = Pick<User, "id" | "name">;
+
+const leaving = ({ id, ...query }: Leaving) => ({ params: { path: { user_id: id }, query } });
+
 export const useDeleteUser = () =>
-  useChange((id: string) =>
-    answer(
-      api.DELETE("/api/v1/users/{user_id}", {
-        params: { path: { user_id: id }, query: { chats: "archive" } },
-      }),
-    ),
-  );
+  useChange((who: Leaving) => answer(api.DELETE("/api/v1/users/{user_id}", leaving(who))));
+
+/** Within 14 days. */
+export const useRestoreUser = () =>
+  useChange((id: string) => answer(api.POST("/api/v1/users/{user_id}/restore", of(id))));
+
+/** Every browser of theirs. */
+export const useSignOutUser = () =>
+  useChange((id: string) => answer(api.POST("/api/v1/users/{user_id}/sign-out", of(id))));
 
 export const useSignInLink = () =>
   useChange((id: string) => answer(api.POST("/api/v1/users/{user_id}/sign-in-link", of(id))));
@@ -113,11 +128,37 @@ export const useAddService = () =>
   useChange((body: Schemas["CreateService"]) => answer(api.POST("/api/v1/services", { body })));
 
 export const useDeleteService = () =>
-  useChange((id: string) => answer(api.DELETE("/api/v1/services/{user_id}", of(id))));
+  useChange((who: Leaving) => answer(api.DELETE("/api/v1/services/{user_id}", leaving(who))));
 
 export const useAddServiceToken = () =>
   useChange(({ id, ...body }: { id: string } & Schemas["CreateToken"]) =>
     answer(api.POST("/api/v1/users/{user_id}/tokens", { ...of(id), body })),
+  );
+
+export const useTokensOf = (userId: string) =>
+  useQuery({
+    queryKey: [...PEOPLE, "tokens", userId],
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/users/{user_id}/tokens", { ...of(userId), signal })),
+  });
+
+const ofToken = (user_id: string, token_id: string) => ({ params: { path: { user_id, token_id } } });
+
+export const useRevokeTokenOf = (userId: string) =>
+  useChange((tokenId: string) =>
+    answer(api.DELETE("/api/v1/users/{user_id}/tokens/{token_id}", ofToken(userId, tokenId))),
+  );
+
+/** The secret of before still counts for an hour, in which the program is changed over. */
+const OLD_SECONDS = 3600;
+
+export const useRotateServiceToken = () =>
+  useChange(({ userId, tokenId }: { userId: string; tokenId: string }) =>
+    answer(
+      api.POST("/api/v1/users/{user_id}/tokens/{token_id}/rotate", {
+        ...ofToken(userId, tokenId),
+        body: { old_seconds: OLD_SECONDS },
+      }),
+    ),
   );
 
 export const useAudit = (deed: string) =>

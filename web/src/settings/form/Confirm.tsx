@@ -10,13 +10,24 @@ interface ConfirmProps {
   /** What the button says: the deed itself. */
   action: string;
   busy: boolean;
+  /** Something has to be said first. */
+  disabled?: boolean;
   error: unknown;
   onConfirm: () => void;
   onClose: () => void;
 }
 
 /** Asks before something that cannot be taken back. */
-export function Confirm({ title, children, action, busy, error, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({
+  title,
+  children,
+  action,
+  busy,
+  disabled,
+  error,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
   return (
     <Dialog
       open
@@ -25,7 +36,7 @@ export function Confirm({ title, children, action, busy, error, onConfirm, onClo
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" busy={busy} onClick={onConfirm}>
+          <Button look="danger" busy={busy} disabled={disabled} onClick={onConfirm}>
             {action}
           </Button>
         </>

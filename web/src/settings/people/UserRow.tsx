@@ -1,39 +1,47 @@
-import { Ban, Link, LockOpen, MoreHorizontal, Trash2 } from "lucide-react";
+import { Ban, KeyRound, Link, LockOpen, LogOut, MoreHorizontal, Trash2 } from "lucide-react";
 import { useState } from "react";
 import {
+  type Deleted,
   type User,
   type UserRole,
   useChangeUser,
   useDeleteUser,
   useSignInLink,
+  useSignOutUser,
   useSuspendUser,
 } from "@/api/accounts/people";
 import { sentence } from "@/api/errors";
 import { linkWith } from "@/lib/browser/base";
 import { moment } from "@/lib/time";
+import { Button } from "@/ui/Button";
 import { Select } from "@/ui/Field";
 import { IconButton } from "@/ui/IconButton";
 import { Menu, type MenuItem } from "@/ui/overlay/Menu";
 import { toast } from "@/ui/overlay/Toast";
 import { Confirm } from "../form/Confirm";
 import { Mark, Row } from "../Rows";
+import { DeletePerson } from "./DeletePerson";
 import { ROLE_NAMES, ROLES } from "./roles";
+import { TokensOf } from "./TokensOf";
 import type { Invited } from "./UsersPage";
 
 interface UserRowProps {
   user: User;
   mayChange: boolean;
   onLink: (made: Invited) => void;
+  onDeleted: (deleted: Deleted) => void;
 }
 
 const tell = (error: unknown) => toast({ text: sentence(error), bad: true });
 
-export function UserRow({ user, mayChange, onLink }: UserRowProps) {
-  const [asks, setAsks] = useState<"suspend" | "delete" | null>(null);
+export function UserRow({ user, mayChange, onLink, onDeleted }: UserRowProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [asks, setAsks] = useState<"suspend" | "sign out" | "delete" | null>(null);
   const change = useChangeUser();
   const suspend = useSuspendUser();
   const remove = useDeleteUser();
   const link = useSignInLink();
+  const signOut = useSignOutUser();
   const isSuspended = user.suspended_at !== null;
   const items: MenuItem[] = [
     {
@@ -45,6 +53,8 @@ export function UserRow({ user, mayChange, onLink }: UserRowProps) {
           onError: tell,
         }),
     },
+    { label: "Tokens", icon: KeyRound, onSelect: () => setOpen(!isOpen) },
+    { label: "Sign out everywhere…", icon: LogOut, onSelect: () => setAsks("sign out") },
     isSuspended
       ? {
           label: "Let in again",
@@ -65,7 +75,7 @@ export function UserRow({ user, mayChange, onLink }: UserRowProps) {
       }
       note={`${user.name} · since ${moment(user.created_at)}`}
       actions={
-        mayChange && (
+        mayChange ? (
           <>
             <Select
               label={`Role of ${user.name}`}
@@ -85,9 +95,26 @@ export function UserRow({ user, mayChange, onLink }: UserRowProps) {
               <IconButton icon={MoreHorizontal} label={`Actions for ${user.name}`} hint={false} />
             </Menu>
           </>
+        ) : (
+          <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            Tokens<span className="sr-only"> of {user.name}</span>
+          </Button>
         )
       }
     >
+      {isOpen && <TokensOf user={user} mayChange={mayChange} purposes={[]} />}
+      {asks === "sign out" && (
+        <Confirm
+          title={`Sign ${user.name} out?`}
+          action="Sign out"
+          busy={signOut.isPending}
+          error={signOut.error}
+          onClose={() => setAsks(null)}
+          onConfirm={() => signOut.mutate(user.id, { onSuccess: () => setAsks(null) })}
+        >
+          <p>Every browser of theirs is signed out. Their tokens still count.</p>
+        </Confirm>
+      )}
       {asks === "suspend" && (
         <Confirm
           title={`Suspend ${user.name}?`}
@@ -103,19 +130,24 @@ export function UserRow({ user, mayChange, onLink }: UserRowProps) {
         </Confirm>
       )}
       {asks === "delete" && (
-        <Confirm
-          title={`Delete ${user.name}?`}
+        <DeletePerson
+          person={user}
           action="Delete user"
           busy={remove.isPending}
           error={remove.error}
           onClose={() => setAsks(null)}
-          onConfirm={() => remove.mutate(user.id, { onSuccess: () => setAsks(null) })}
+          onDelete={(leaving) => {
+            // Its tokens are not asked for any more.
+            setOpen(false);
+            // Not by a callback of the mutation: this row is gone by then.
+            remove.mutateAsync(leaving).then(
+              () => onDeleted(user),
+              () => undefined,
+            );
+          }}
         >
-          <p>
-            Their chats go to the archive, their tokens and sign-ins are gone. For 14 days they can be brought
-            back with <code>chatd user</code>.
-          </p>
-        </Confirm>
+          Their tokens and sign-ins are gone at once. For 14 days they can be brought back, without these.
+        </DeletePerson>
       )}
     </Row>
   );

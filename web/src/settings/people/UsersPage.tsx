@@ -1,6 +1,6 @@
 import { Plus } from "lucide-react";
 import { useDeferredValue, useState } from "react";
-import { useUsers } from "@/api/accounts/people";
+import { type Deleted, useUsers } from "@/api/accounts/people";
 import { usePermits } from "@/api/accounts/permits";
 import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";
@@ -9,6 +9,7 @@ import { Empty, Loaded } from "../Loaded";
 import { Page } from "../Page";
 import { Rows } from "../Rows";
 import { AddUser } from "./AddUser";
+import { BringBack } from "./BringBack";
 import { UserRow } from "./UserRow";
 
 export interface Invited {
@@ -20,6 +21,7 @@ export interface Invited {
 export default function UsersPage() {
   const [isAdding, setAdding] = useState(false);
   const [invited, setInvited] = useState<Invited | null>(null);
+  const [deleted, setDeleted] = useState<Deleted | null>(null);
   const [typed, setTyped] = useState("");
   const q = useDeferredValue(typed.trim());
   const users = useUsers(q);
@@ -42,6 +44,7 @@ export default function UsersPage() {
           {`Give ${invited.name} this link. It signs one browser in, once; it is not shown again.`}
         </Secret>
       )}
+      {deleted && <BringBack deleted={deleted} onClose={() => setDeleted(null)} />}
       <Field
         label="Find a user"
         placeholder="A part of the name"
@@ -56,7 +59,13 @@ export default function UsersPage() {
             <>
               <Rows label="Users">
                 {found.map((user) => (
-                  <UserRow key={user.id} user={user} mayChange={mayChange} onLink={setInvited} />
+                  <UserRow
+                    key={user.id}
+                    user={user}
+                    mayChange={mayChange}
+                    onLink={setInvited}
+                    onDeleted={setDeleted}
+                  />
                 ))}
               </Rows>
               {users.hasNextPage && (
