@@ -37,6 +37,8 @@ async def test_a_group_is_made_filled_renamed_and_deleted(store: Store, tmp_path
         ]
         assert [each["name"] for each in json.loads(members.output)["users"]] == ["anna"]
         assert (await ran(tmp_path, server, "group", "leave", "support", "anna")).code == 0
+        again = await ran(tmp_path, server, "group", "leave", "support", "anna")
+        assert "anna is not in Support." in again.errors
         assert (await ran(tmp_path, server, "group", "rm", "support")).code == 0
         gone = await ran(tmp_path, server, "group", "rm", "support")
         assert "There is no group 'support'. `chatd group ls` lists them." in gone.errors
@@ -58,8 +60,12 @@ async def test_a_service_is_added_given_a_token_changed_and_deleted(store: Store
         await ran(tmp_path, server, "group", "add", "staff")
         assert (await ran(tmp_path, server, "service", "set", "shop", "--group", "staff")).code == 0
         listed = await ran(tmp_path, server, "service", "ls")
-        assert listed.output.splitlines()[1].split() == ["shop", "member", "active", "group", "1"]
+        assert listed.output.splitlines()[1].split() == ["shop", "member", "active", "group", "staff", "1"]
         nothing = await ran(tmp_path, server, "service", "set", "shop")
         assert "Say what to change" in nothing.errors
+        deleted = await ran(tmp_path, server, "service", "rm", "shop", "--chats", "archive")
+        service_id = deleted.errors.partition("chatd user restore ")[2].partition("`")[0]
+        restored = await ran(tmp_path, server, "user", "restore", service_id)
+        assert "`chatd service token shop NAME` makes one." in restored.errors
         assert (await ran(tmp_path, server, "service", "rm", "shop", "--chats", "archive")).code == 0
         assert json.loads((await ran(tmp_path, server, "service", "ls", "--json")).output) == {"services": []}

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from chatd.accounts.tokens.tokens import OLD_SECONDS_MAX, TOKEN_DAYS_MAX
-from chatd.accounts.users import create_user
+from chatd.accounts.users import create_user, profile_of
 from chatd.cli.flags import people
 from chatd.domain.people.roles import UserRole
 from chatd.domain.people.scopes import TokenScope
@@ -49,6 +49,41 @@ async def test_a_user_is_added_listed_changed_suspended_deleted_and_brought_back
         assert "Anna is there again" in restored.errors
 
 
+async def test_services_are_not_listed_among_users(store: Store, tmp_path: Path) -> None:
+    async with served(store) as member:
+        server = await member.as_admin()
+        await ran(tmp_path, server, "service", "add", "shop")
+        listed = await ran(tmp_path, server, "user", "ls", "--json")
+
+    assert "shop" not in [each["name"] for each in json.loads(listed.output)["users"]]
+
+
+async def test_who_gets_the_chats_of_a_deleted_user_is_named_before_anything_is_asked(
+    store: Store, tmp_path: Path
+) -> None:
+    async with served(store) as member:
+        server = await member.as_admin()
+        for words in (("--chats", "transfer"), ("--chats", "archive", "--to", "anna")):
+            refused = await ran(tmp_path, server, "user", "rm", "anna", *words)
+            assert "`--chats transfer --to USER`" in refused.errors
+
+
+async def test_an_administrator_says_the_address_of_a_user_and_takes_a_password_away(
+    store: Store, tmp_path: Path
+) -> None:
+    anna = await create_user(store.db, "anna", UserRole.MEMBER)
+    async with served(store) as member:
+        server = await member.as_admin()
+        said = await ran(tmp_path, server, "user", "set", "anna", "--email", "a@example.org", "--no-password")
+        assert said.code == 0
+        nothing = await ran(tmp_path, server, "user", "set", "anna")
+        assert "--email or --no-password" in nothing.errors
+    profile = await profile_of(store.db, anna.id)
+
+    assert profile is not None
+    assert profile.email == "a@example.org"
+
+
 async def test_only_administrators_see_users(store: Store, tmp_path: Path) -> None:
     await create_user(store.db, "root", UserRole.ADMIN)
     async with served(store) as member:
@@ -73,3 +108,22 @@ async def test_a_token_is_made_listed_rotated_and_revoked(store: Store, tmp_path
         assert rotated.output.strip() not in (token["token"], "")
         assert (await ran(tmp_path, server, "token", "rm", token["id"])).code == 0
         assert (await ran(tmp_path, server, "token", "rm", token["id"])).code == 1
+
+
+async def test_an_administrator_lists_rotates_and_revokes_tokens_of_a_service(
+    store: Store, tmp_path: Path
+) -> None:
+    async with served(store) as member:
+        server = await member.as_admin()
+        await ran(tmp_path, server, "service", "add", "shop")
+        made = json.loads(
+            (await ran(tmp_path, server, "service", "token", "shop", "backend", "--json")).output
+        )
+        listed = await ran(tmp_path, server, "token", "ls", "--of", "shop", "--json")
+        assert [each["id"] for each in json.loads(listed.output)["tokens"]] == [made["id"]]
+        rotated = await ran(tmp_path, server, "token", "rotate", made["id"], "--of", "shop")
+        assert rotated.output.strip() not in (made["token"], "")
+        assert (await ran(tmp_path, server, "token", "rm", made["id"], "--of", "shop")).code == 0
+        listed = await ran(tmp_path, server, "token", "ls", "--of", "shop", "--json")
+
+    assert json.loads(listed.output) == {"tokens": []}

@@ -174,8 +174,8 @@ async def _check_receiver(tx: Connection, leaver: User, leaving: Leaving) -> Non
             return
     raise BadInput(
         "bad_value",
-        "Who gets the chats is an active person who may have chats; for an end user, or another end user "
-        "of the same service.",
+        "Who gets the chats is an active person who may have chats, or, for those of an end user, another "
+        "end user of the same service.",
         field="to",
         hint="GET /api/v1/users lists people with their ids.",
     )

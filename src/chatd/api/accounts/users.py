@@ -84,7 +84,7 @@ async def link(asked: Asked[Nothing, Nothing]) -> CodeView:
         raise NotAllowed(
             "not_a_person",
             f"{found.user.name!r} does not sign in.",
-            hint="POST /api/v1/users/{id}/tokens makes a token for a service.",
+            hint="`chatd service token`, or POST /api/v1/users/{id}/tokens, makes a token for a service.",
         )
     return CodeView(code=await new_code(asked.store.db, found.user.id, Purpose.RECOVER, by=asked.by))
 

@@ -34,6 +34,7 @@ scopes = click.option(
     metavar="SCOPE",
     help=f"What it may be used for; several times for several: {', '.join(SCOPES)}. Default: to chat.",
 )
+of = click.option("--of", metavar="USER", help="Of this user or service instead, as an administrator.")
 days = click.option("--days", type=click.IntRange(1, DAYS_MAX), help="How long it counts. Default: 90.")
 
 
@@ -67,8 +68,10 @@ def user_add(**given: object) -> None:
 @click.argument("name", metavar="NAME")
 @click.option("--role", type=click.Choice(ROLES), help="What they may do from now on.")
 @click.option("--name", "display_name", metavar="TEXT", help="How they are shown to others.")
+@click.option("--email", metavar="ADDRESS", help="By which an identity provider may know them; empty: none.")
+@click.option("--no-password", is_flag=True, help="Take a forgotten password away.")
 def user_set(**given: object) -> None:
-    """Change the role of a user, or how they are shown."""
+    """Change the role of a user, how they are shown, or how they come in."""
     load("people.user", "change")(**given)
 
 
@@ -120,14 +123,15 @@ def user_link(**given: object) -> None:
 
 @click.group(cls=Commands)
 def token() -> None:
-    """See, make, rotate and revoke tokens of your own, for programs."""
+    """See, make, rotate and revoke tokens for programs: your own, or those of others."""
 
 
 @token.command(name="ls")
 @of_a_server
+@of
 @as_json
 def token_ls(**given: object) -> None:
-    """List your tokens: what they are for, when they end, when they were used."""
+    """List tokens: what they are for, when they end, when they were used."""
     load("people.token", "ls")(**given)
 
 
@@ -145,6 +149,7 @@ def token_add(**given: object) -> None:
 @token.command(name="rotate")
 @of_a_server
 @click.argument("token_id", metavar="ID")
+@of
 @click.option(
     "--old-seconds",
     type=click.IntRange(0, OLD_SECONDS_MAX),
@@ -160,6 +165,7 @@ def token_rotate(**given: object) -> None:
 @token.command(name="rm")
 @of_a_server
 @click.argument("token_id", metavar="ID")
+@of
 def token_rm(**given: object) -> None:
     """Revoke a token. Browsers that were signed in with it are signed out."""
     load("people.token", "rm")(**given)

@@ -88,16 +88,16 @@ def service() -> None:
 def _of_a_service(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(
         (
-            click.option("--role", type=click.Choice(ROLES), help="What it may do itself. Default: member."),
+            click.option("--role", type=click.Choice(ROLES), help="What it may do itself; at first member."),
             click.option("--name", "display_name", metavar="TEXT", help="How it is shown to others."),
             click.option(
-                "--acts-for", type=click.Choice(ACTS_FOR), help="For whom it may speak. Default: nobody."
+                "--acts-for", type=click.Choice(ACTS_FOR), help="For whom it may speak; at first nobody."
             ),
             click.option("--group", metavar="GROUP", help="For people of this group."),
             click.option(
                 "--end-users-max",
                 type=click.IntRange(0, END_USERS_MAX),
-                help="For how many end users it may speak. Default: 100,000.",
+                help="For how many end users it may speak; at first 100,000.",
             ),
         )
     ):

@@ -13,7 +13,7 @@ INCLUDED = ("reasoning", "tools", "files")
 @click.command()
 @of_a_server
 @click.argument("chat_id", metavar="ID")
-@click.argument("name", metavar="NAME", required=False)
+@click.argument("name", metavar="[NAME]", required=False)
 @click.option("--write", is_flag=True, help="They may send messages too. You pay for that.")
 @click.option("--group", is_flag=True, help="NAME is that of a group.")
 @click.option("--everyone", is_flag=True, help="With everyone who is signed in; without NAME.")
@@ -44,7 +44,7 @@ def share(
 @click.command()
 @of_a_server
 @click.argument("chat_id", metavar="ID")
-@click.argument("name", metavar="NAME", required=False)
+@click.argument("name", metavar="[NAME]", required=False)
 @click.option("--group", is_flag=True, help="NAME is that of a group.")
 @click.option("--everyone", is_flag=True, help="With everyone who is signed in; without NAME.")
 @click.option("--link", metavar="LINK", help="End a public link; `chatd share ID --links` lists them.")
@@ -60,8 +60,8 @@ def unshare(*, link: str | None, **given: object) -> None:
 
 @click.command()
 @of_a_server
-@click.argument("chat_id", metavar="ID", required=False)
-@click.argument("name", metavar="NAME", required=False)
+@click.argument("chat_id", metavar="[ID]", required=False)
+@click.argument("name", metavar="[NAME]", required=False)
 @click.option("--keep", type=click.Choice(KEPT), default="nothing", help="What you may do with it then.")
 @click.option("--reason", default="", metavar="TEXT", help="As an administrator: hand it over at once.")
 @click.option("--accept", is_flag=True, help="Accept a chat that is offered to you.")

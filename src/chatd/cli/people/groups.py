@@ -8,9 +8,12 @@ from chatd.cli.out import say, say_aside, say_json, table
 from chatd.cli.people.named import user_named, with_client
 from chatd.client import AsyncClient
 from chatd.client.answers import Group, User
+from chatd.client.errors import ApiError
 from chatd.errors import Unusable
 
 T = TypeVar("T")
+
+NOT_FOUND = 404
 
 
 def ls(*, as_json: bool, **flags: object) -> None:
@@ -57,7 +60,13 @@ def join(*, name: str, user: str, **flags: object) -> None:
 
 def leave(*, name: str, user: str, **flags: object) -> None:
     async def do(client: AsyncClient, group: Group) -> None:
-        await client.remove_member(group.id, (await user_named(client, user)).id)
+        found = await user_named(client, user)
+        try:
+            await client.remove_member(group.id, found.id)
+        except ApiError as error:
+            if error.status != NOT_FOUND:
+                raise
+            raise Unusable(f"{found.name} is not in {group.name}.") from error
 
     run_loop(_with_group(flags, name, do))
 

@@ -31,5 +31,11 @@ async def user_named(client: AsyncClient, name: str) -> User:
     raise Unusable(f"There is no user {name!r}. `chatd user ls` lists them.")
 
 
+def check_heir(chats: str, to: str | None) -> None:
+    """Raises Unusable unless somebody is named who gets the chats, and only then."""
+    if (chats == "transfer") != (to is not None):
+        raise Unusable("Say with `--chats transfer --to USER` who gets the chats, and `--to` only then.")
+
+
 async def all_users(client: AsyncClient, q: str = "", **filters: str) -> tuple[User, ...]:
     return tuple([user async for user in client.users(q=q, **filters)])

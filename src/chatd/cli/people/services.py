@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_aside, say_json, table
 from chatd.cli.people.groups import group_named
-from chatd.cli.people.named import user_named, with_client
+from chatd.cli.people.named import check_heir, user_named, with_client
 from chatd.client import AsyncClient
 from chatd.client.answers import EndUser, NewToken, Service
 from chatd.errors import Unusable
@@ -15,11 +15,14 @@ T = TypeVar("T")
 
 
 def ls(*, as_json: bool, **flags: object) -> None:
-    services = run_loop(with_client(flags, _all))
+    services, groups = run_loop(with_client(flags, _all_with_groups))
     if as_json:
         say_json({"services": services})
         return
-    rows = [(each.name, each.role, _state(each), each.acts_for, str(each.end_users)) for each in services]
+    rows = [
+        (each.name, each.role, _state(each), _acts_for(each, groups), str(each.end_users))
+        for each in services
+    ]
     for line in table(("SERVICE", "ROLE", "STATE", "ACTS FOR", "END USERS"), rows):
         say(line)
 
@@ -77,6 +80,8 @@ def end_users(*, name: str, as_json: bool, **flags: object) -> None:
 
 
 def rm(*, name: str, chats: str, to: str | None, **flags: object) -> None:
+    check_heir(chats, to)
+
     async def do(client: AsyncClient, service: Service) -> Service:
         heir = await user_named(client, to) if to is not None else None
         await client.delete_service(service.id, chats=chats, to=heir.id if heir is not None else None)
@@ -100,6 +105,19 @@ async def _with_service(
 
 async def _all(client: AsyncClient) -> tuple[Service, ...]:
     return tuple([service async for service in client.services()])
+
+
+async def _all_with_groups(client: AsyncClient) -> tuple[tuple[Service, ...], Mapping[str, str]]:
+    """And the names of groups by their ids, where a service speaks for one."""
+    services = await _all(client)
+    if not any(each.acts_for == "group" for each in services):
+        return services, {}
+    return services, {group.id: group.name async for group in client.groups()}
+
+
+def _acts_for(service: Service, groups: Mapping[str, str]) -> str:
+    group = groups.get(service.group_id or "")
+    return f"group {group}" if group is not None else service.acts_for
 
 
 async def _end_users(client: AsyncClient, service: Service) -> tuple[EndUser, ...]:

@@ -1,10 +1,11 @@
-"""chatd token: the caller's own tokens, for programs."""
+"""chatd token: tokens for programs, the caller's own; for administrators those of others, too."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_aside, say_json, table
+from chatd.cli.people.named import user_named, with_client
 from chatd.cli.remote import client_from
 from chatd.client import AsyncClient
 from chatd.client.answers import NewToken, Token
@@ -14,8 +15,8 @@ T = TypeVar("T")
 DAY_LENGTH = len("2026-11-17")
 
 
-def ls(*, as_json: bool, **flags: object) -> None:
-    tokens = run_loop(_with_client(flags, lambda client: client.tokens()))
+def ls(*, of: str | None, as_json: bool, **flags: object) -> None:
+    tokens = run_loop(_with_owner(flags, of, lambda client, owner: client.tokens(owner)))
     if as_json:
         say_json({"tokens": tokens})
         return
@@ -29,23 +30,27 @@ def add(*, name: str, scopes: Sequence[str], days: int | None, as_json: bool, **
         **({"scopes": list(scopes)} if scopes else {}),
         **({"days": days} if days is not None else {}),
     }
-    _show(run_loop(_with_client(flags, lambda client: client.add_token(name, **fields))), as_json=as_json)
+    _show(run_loop(with_client(flags, lambda client: client.add_token(name, **fields))), as_json=as_json)
 
 
-def rotate(*, token_id: str, old_seconds: int, as_json: bool, **flags: object) -> None:
-    made = run_loop(
-        _with_client(flags, lambda client: client.rotate_token(token_id, old_seconds=old_seconds))
-    )
+def rotate(*, token_id: str, of: str | None, old_seconds: int, as_json: bool, **flags: object) -> None:
+    def do(client: AsyncClient, owner: str) -> Awaitable[NewToken]:
+        return client.rotate_token(token_id, old_seconds=old_seconds, user_id=owner)
+
+    made = run_loop(_with_owner(flags, of, do))
     _show(made, as_json=as_json)
 
 
-def rm(*, token_id: str, **flags: object) -> None:
-    run_loop(_with_client(flags, lambda client: client.revoke_token(token_id)))
+def rm(*, token_id: str, of: str | None, **flags: object) -> None:
+    run_loop(_with_owner(flags, of, lambda client, owner: client.revoke_token(token_id, owner)))
 
 
-async def _with_client(flags: Mapping[str, object], do: Callable[[AsyncClient], Awaitable[T]]) -> T:
+async def _with_owner(
+    flags: Mapping[str, object], of: str | None, do: Callable[[AsyncClient, str], Awaitable[T]]
+) -> T:
+    """Given whose tokens are meant, as the server knows them: the caller's own, or another user's."""
     async with client_from(flags) as client:
-        return await do(client)
+        return await do(client, "me" if of is None else (await user_named(client, of)).id)
 
 
 def _show(made: NewToken, *, as_json: bool) -> None:

@@ -1,12 +1,13 @@
 """chatd user: who may use a server, for administrators."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from chatd.accounts.ways_in.sign_in_codes import link_with
 from chatd.cli.context import run_loop, settings_from
 from chatd.cli.out import say, say_aside, say_json, table
 from chatd.cli.people.groups import group_named
-from chatd.cli.people.named import all_users, user_named, with_client, with_user
+from chatd.cli.people.named import all_users, check_heir, user_named, with_client, with_user
 from chatd.cli.remote import url_from
 from chatd.client import AsyncClient
 from chatd.client.answers import NewUser, User
@@ -14,7 +15,8 @@ from chatd.errors import Unusable
 
 
 def ls(*, as_json: bool, **flags: object) -> None:
-    users = run_loop(with_client(flags, all_users))
+    # Services have a list of their own: `chatd service ls`.
+    users = run_loop(with_client(flags, lambda client: all_users(client, kind="person")))
     if as_json:
         say_json({"users": users})
         return
@@ -40,11 +42,21 @@ def add(
     say_aside(f"Send this link to {made.name}. It signs them in once, within seven days.")
 
 
-def change(*, name: str, role: str | None, display_name: str | None, **flags: object) -> None:
-    fields = {"role": role, "display_name": display_name}
-    given = {key: value for key, value in fields.items() if value is not None}
+def change(
+    *,
+    name: str,
+    role: str | None,
+    display_name: str | None,
+    email: str | None,
+    no_password: bool,
+    **flags: object,
+) -> None:
+    fields = {"role": role, "display_name": display_name, "email": email}
+    given: dict[str, Any] = {key: value for key, value in fields.items() if value is not None}
+    if no_password:
+        given["password"] = None
     if not given:
-        raise Unusable("Say what to change, with --role or --name.")
+        raise Unusable("Say what to change, with --role, --name, --email or --no-password.")
     run_loop(with_user(flags, name, lambda client, user: client.change_user(user.id, **given)))
 
 
@@ -58,13 +70,19 @@ def activate(*, name: str, **flags: object) -> None:
 
 
 def rm(*, name: str, chats: str, to: str | None, **flags: object) -> None:
+    check_heir(chats, to)
     user = run_loop(with_user(flags, name, lambda client, user: _delete(client, user, chats, to)))
     say_aside(f"{name} is deleted. `chatd user restore {user.id}` brings them back, within 14 days.")
 
 
 def restore(*, user_id: str, **flags: object) -> None:
     user = run_loop(with_client(flags, lambda client: client.restore_user(user_id)))
-    say_aside(f"{user.name} is there again, without tokens. `chatd user link {user.name}` makes a link.")
+    way_in = (
+        f"`chatd service token {user.name} NAME` makes one."
+        if user.kind == "service"
+        else f"`chatd user link {user.name}` makes a link."
+    )
+    say_aside(f"{user.name} is there again, without tokens. {way_in}")
 
 
 def link_at(flags: Mapping[str, object], code: str) -> str:
