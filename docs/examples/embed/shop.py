@@ -7,13 +7,14 @@ It listens on http://127.0.0.1:8099. chatd must allow that origin: `cors_origins
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from pathlib import Path
 
 from aiohttp import web
 
 from chatd.client import AsyncClient
+from chatd.client.errors import ApiError, Unreachable
 from chatd.client.events import WaitingForChanged
 
 CHATD_URL, TOKEN = os.environ["CHATD_URL"], os.environ["SHOP_TOKEN"]
@@ -50,13 +51,24 @@ async def begin(request: web.Request) -> web.Response:
             # The same request again, after an answer that was lost, starts no second chat.
             key=asked.get("key"),
         )
-    async with AsyncClient(CHATD_URL, TOKEN) as chatd:
-        made = await chatd.add_user_token(customer, chat_id=chat.id, seconds=600)
+    token = await token_for(customer, chat.id)
     running = request.app[RUNNING]
     task = asyncio.create_task(answer_tools(customer, chat.id))
     running.add(task)
     task.add_done_callback(running.discard)
-    return web.json_response({"chatd": CHATD_URL, "chat_id": chat.id, "token": made.token})
+    return web.json_response({"chatd": CHATD_URL, "chat_id": chat.id, "token": token})
+
+
+async def renew(request: web.Request) -> web.Response:
+    """Another token, when the one before has ended. For a chat of somebody else, chatd refuses it."""
+    token = await token_for(customer_of(request), request.match_info["chat_id"])
+    return web.json_response({"token": token})
+
+
+async def token_for(customer: str, chat_id: str) -> str:
+    """For a page: it is good for this chat and those that work for it, and for ten minutes."""
+    async with AsyncClient(CHATD_URL, TOKEN) as chatd:
+        return (await chatd.add_user_token(customer, chat_id=chat_id, seconds=600)).token
 
 
 async def answer_tools(customer: str, chat_id: str) -> None:
@@ -88,6 +100,19 @@ async def page(_: web.Request) -> web.FileResponse:
     return web.FileResponse(Path(__file__).with_name("page.html"))
 
 
+@web.middleware
+async def refusals(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    """What chatd refuses, the page hears of: too many requests, a limit that was reached."""
+    try:
+        return await handler(request)
+    except ApiError as error:
+        return web.json_response({"error": {"message": str(error)}}, status=error.status)
+    except Unreachable:
+        return web.json_response({"error": {"message": "The chat is away. Try again."}}, status=503)
+
+
 async def tools(app: web.Application) -> AsyncIterator[None]:
     """Every task has a parent that waits for it."""
     running: set[asyncio.Task[None]] = set()
@@ -99,8 +124,14 @@ async def tools(app: web.Application) -> AsyncIterator[None]:
 
 
 def shop() -> web.Application:
-    app = web.Application()
-    app.add_routes([web.get("/", page), web.post("/chats", begin)])
+    app = web.Application(middlewares=[refusals])
+    app.add_routes(
+        [
+            web.get("/", page),
+            web.post("/chats", begin),
+            web.post("/chats/{chat_id}/token", renew),
+        ]
+    )
     app.cleanup_ctx.append(tools)
     return app
 
