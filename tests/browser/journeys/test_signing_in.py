@@ -16,6 +16,8 @@ def test_the_printed_link_signs_in_once_and_leaves_no_trace(page: Page, server: 
     page.context.clear_cookies()
     page.goto(server.link)
     expect(page.get_by_text("This link does not sign in any more")).to_be_visible()
+    # Whoever was invited has no terminal of the server.
+    expect(page.get_by_text("An administrator makes another one")).to_be_visible()
     shot(page, "sign-in-link-used")
     watch.expect("401")
 

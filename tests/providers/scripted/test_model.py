@@ -229,6 +229,8 @@ async def test_ordinary_text_is_answered_by_what_this_is(model: ScriptedModel) -
 
     assert (words_in(events), end_of(events)) == (ABOUT, Stop.DONE)
     assert "not an AI" in ABOUT
+    # It is shown as Markdown, where lines of one paragraph become one line: no script.
+    assert "\n```\nsay Let me look.\ncall echo" in ABOUT
 
 
 async def test_the_example_in_the_answer_can_be_sent_as_it_is(model: ScriptedModel) -> None:

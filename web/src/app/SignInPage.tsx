@@ -73,9 +73,10 @@ export function SignInPage() {
 function Links() {
   return (
     <p className="mt-1 text-sm text-muted">
-      Open the link that <code className="font-mono text-[0.8125rem]">chatd serve</code> printed in its
-      terminal, or give a token here. <code className="font-mono text-[0.8125rem]">chatd link</code> makes a
-      new link.
+      Open the link that an administrator gave you or{" "}
+      <code className="font-mono text-[0.8125rem]">chatd serve</code> printed in its terminal, or give a token
+      here. On the server’s machine <code className="font-mono text-[0.8125rem]">chatd link</code> makes a new
+      link.
     </p>
   );
 }

@@ -62,7 +62,7 @@ def _refused(*, with_code: bool) -> Unauthenticated:
     if with_code:
         return Unauthenticated(
             "unauthenticated",
-            "This link does not sign in any more: it works once, and for ten minutes.",
-            hint="`chatd link` on the server's machine makes a new one.",
+            "This link does not sign in any more: it works once, and for a while.",
+            hint="An administrator makes another one, or `chatd link` on the server's machine.",
         )
     return Unauthenticated("unauthenticated", "This token is not valid.", hint="Look whether it is complete.")

@@ -52,10 +52,12 @@ only do what a script tells me. I am here so that you can try everything out wit
 
 A script is a message with one instruction on each line, for example:
 
+```
 say Let me look.
 call echo {"text": "hello"}
 next
 say That was the echo.
+```
 
 The page docs/howto/script-a-model.md has all instructions. For real answers give this server a \
 real model: `chatd model add` asks for what it needs, and docs/howto/add-a-model.md has the rest.\
