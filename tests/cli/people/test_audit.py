@@ -38,3 +38,12 @@ async def test_what_was_done_is_listed_exported_and_verified(
         assert broken.code == 1
         assert broken.output.startswith("NOT intact.")
         assert broken.output.rstrip().endswith("missing: 1.")
+
+
+async def test_a_moment_that_is_none_is_refused_in_the_words_of_the_terminal(
+    store: Store, tmp_path: Path
+) -> None:
+    async with served(store) as server:
+        for words in (("audit", "ls", "--since", "yesterday"), ("share", "a", "b", "--until", "2027-01-31")):
+            refused = await ran(tmp_path, server, *words)
+            assert "is no moment. Write it like 2027-01-31T12:00:00Z." in refused.errors

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import click
 
-from chatd.cli.flags.options import Commands, as_json, of_a_server
+from chatd.cli.flags.options import MOMENT_EXAMPLE, Commands, Moment, as_json, of_a_server
 from chatd.cli.lazy import load
 
 F = TypeVar("F", bound=Callable[..., None])
@@ -18,8 +18,10 @@ def _filters(command: F) -> F:
         click.option("--deed", metavar="DEED", help="What was done, such as user.suspend."),
         click.option("--target", metavar="ID", help="What it was done to."),
         click.option("--refused", is_flag=True, help="Only what was refused."),
-        click.option("--since", metavar="TIME", help="Not before, such as 2026-11-01T00:00:00Z."),
-        click.option("--until", metavar="TIME", help="Before."),
+        click.option(
+            "--since", type=Moment(), metavar="MOMENT", help=f"Not before, such as {MOMENT_EXAMPLE}."
+        ),
+        click.option("--until", type=Moment(), metavar="MOMENT", help="Before."),
     ):
         command = add(command)
     return command

@@ -1,6 +1,7 @@
 """Flags that several commands take, and the values that these can have."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any, TypeVar
 
 import click
@@ -73,3 +74,21 @@ def of_a_server(command: Command) -> Command:
     for option in (config, data_dir, token, url):
         command = option(command)
     return command
+
+
+MOMENT_EXAMPLE = "2027-01-31T12:00:00Z"
+
+
+class Moment(click.ParamType[str]):
+    """With a zone, so that nobody has to guess whose noon is meant. Passed on as it was typed."""
+
+    name = "moment"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError:
+            moment = None
+        if moment is None or moment.tzinfo is None:
+            self.fail(f"{value!r} is no moment. Write it like {MOMENT_EXAMPLE}.", param, ctx)
+        return value

@@ -2,7 +2,7 @@
 
 import click
 
-from chatd.cli.flags.options import as_json, of_a_server
+from chatd.cli.flags.options import MOMENT_EXAMPLE, Moment, as_json, of_a_server
 from chatd.cli.lazy import load
 
 # As `Keep` and `Included` have them; a test compares.
@@ -17,7 +17,9 @@ INCLUDED = ("reasoning", "tools", "files")
 @click.option("--write", is_flag=True, help="They may send messages too. You pay for that.")
 @click.option("--group", is_flag=True, help="NAME is that of a group.")
 @click.option("--everyone", is_flag=True, help="With everyone who is signed in; without NAME.")
-@click.option("--until", metavar="MOMENT", help="When it ends by itself, such as 2027-01-31T12:00:00Z.")
+@click.option(
+    "--until", type=Moment(), metavar="MOMENT", help=f"When it ends by itself, such as {MOMENT_EXAMPLE}."
+)
 @click.option("--link", is_flag=True, help="Make a link with which anybody reads it; without NAME.")
 @click.option("--days", type=click.IntRange(1, 90), help="When the link ends by itself; 7 by default.")
 @click.option("--live", is_flag=True, help="With the link, guests see what is said from now on, too.")
