@@ -189,6 +189,8 @@ def test_a_chat_of_another_user_can_be_read_and_no_more(signed_in: Page, server:
     chat = server.ask("GET", f"/chats/{chat_id}")
     of_olga = {**chat, "access": "reader", "owner": {**chat["owner"], "display_name": "Olga"}}
     page.route(f"**/api/v1/chats/{chat_id}", lambda route: route.fulfill(json=of_olga))
+    permits = {"deeds": ["chat.read", "chat.keep"], "public_links": False}
+    page.route(f"**/api/v1/permits?chat={chat_id}", lambda route: route.fulfill(json=permits))
     page.reload()
 
     expect(page.get_by_text("This is a chat of Olga.")).to_be_visible()

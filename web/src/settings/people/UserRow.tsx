@@ -27,7 +27,8 @@ import type { Invited } from "./UsersPage";
 
 interface UserRowProps {
   user: User;
-  mayChange: boolean;
+  /** Null: it is not known yet. */
+  mayChange: boolean | null;
   onLink: (made: Invited) => void;
   onDeleted: (deleted: Deleted) => void;
 }
@@ -69,13 +70,13 @@ export function UserRow({ user, mayChange, onLink, onDeleted }: UserRowProps) {
       title={user.display_name || user.name}
       marks={
         <>
-          {!mayChange && <Mark>{ROLES[user.role].label}</Mark>}
+          {mayChange === false && <Mark>{ROLES[user.role].label}</Mark>}
           {isSuspended && <Mark look="warn">Suspended</Mark>}
         </>
       }
       note={`${user.name} · since ${moment(user.created_at)}`}
       actions={
-        mayChange ? (
+        mayChange === null ? null : mayChange ? (
           <>
             <Select
               label={`Role of ${user.name}`}
@@ -102,7 +103,7 @@ export function UserRow({ user, mayChange, onLink, onDeleted }: UserRowProps) {
         )
       }
     >
-      {isOpen && <TokensOf user={user} mayChange={mayChange} purposes={[]} />}
+      {isOpen && <TokensOf user={user} mayChange={mayChange ?? false} purposes={[]} />}
       {asks === "sign out" && (
         <Confirm
           title={`Sign ${user.name} out?`}

@@ -25,7 +25,8 @@ export default function UsersPage() {
   const [typed, setTyped] = useState("");
   const q = useDeferredValue(typed.trim());
   const users = useUsers(q);
-  const mayChange = usePermits().data?.has("people.change") ?? false;
+  const permits = usePermits().data;
+  const mayChange = permits?.has("people.change") ?? false;
   return (
     <Page
       title="Users"
@@ -57,12 +58,13 @@ export default function UsersPage() {
           if (found.length === 0) return <Empty>No user has this in their name.</Empty>;
           return (
             <>
+              {/* Actions come once it is known which: others in their place would move the rows. */}
               <Rows label="Users">
                 {found.map((user) => (
                   <UserRow
                     key={user.id}
                     user={user}
-                    mayChange={mayChange}
+                    mayChange={permits === undefined ? null : mayChange}
                     onLink={setInvited}
                     onDeleted={setDeleted}
                   />
