@@ -141,7 +141,7 @@ def test_shared_chats_come_and_go_by_themselves_and_marks_in_them_are_ones_own(
     with signed_in_as(browser, add_member(server, "emma", display_name="Emma")) as emma:
         emma.goto(f"{server.address}/?shared=1")
         listed = emma.get_by_role("navigation", name="Chats")
-        expect(listed.get_by_text("No chat fits this filter.")).to_be_visible()
+        expect(listed.get_by_text("Nothing is shared with you.")).to_be_visible()
         chat_id = a_chat(page, server, "say Titan has lakes.")
         server.ask("PUT", f"/chats/{chat_id}/grants/user/emma", {"role": "writer"})
 
