@@ -290,8 +290,8 @@ IN_PASSING = {
 
 @pytest.mark.parametrize("attempt", IN_PASSING, ids=lambda attempt: attempt.replace(" ", "-"))
 def test_a_program_that_is_allowed_changes_nothing_dangerous_in_passing(attempt: str) -> None:
-    words = ("cp", "mv", "ln", "install", "cd", "tee", "echo", "chmod", "sed", "dd", "git")
-    words += ("find", "sort", "curl", "tar")
+    copying = ("cp", "mv", "ln", "install", "cd", "tee", "echo", "chmod", "sed", "dd", "git")
+    words = (*copying, "find", "sort", "curl", "tar")
     allowed = tuple(Rule(verdict=Verdict.ALLOW, tool="execute", words=(word, "*")) for word in words)
     proposal = Proposal(
         tool="execute", touches=Touches(commands=(IN_PASSING[attempt],)), workspace="/project"
