@@ -23,6 +23,10 @@ Ts = TypeVarTuple("Ts")
 Context: TypeAlias = contextvars.Context | None
 
 
+# That the tasks of a program have to end which was stuck.
+CLEAN_UP_STEPS = 10_000
+
+
 class Stuck(AssertionError):
     """Every task waits for another one, or one of them does the same for ever."""
 
@@ -137,6 +141,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         while True:
             self._steps_left -= 1
             if self._steps_left < 0:
+                # What is cancelled now has its own steps to clean up: patches of a story would outlive it.
+                self._steps_left = CLEAN_UP_STEPS
                 raise Stuck("something is done again and again")
             if not ready or (timers and timers[0][0] <= self.passed):
                 self._wake()
