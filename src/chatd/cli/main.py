@@ -50,7 +50,7 @@ COMMANDS = {
     "user": Listed("people", "See, add, suspend and delete users of a server, as an administrator."),
     "group": Listed("services", "See, make and fill groups of users, as an administrator."),
     "service": Listed("services", "See, add and change services: programs with tokens of their own."),
-    "token": Listed("people", "See, make, rotate and revoke tokens of your own, for programs."),
+    "token": Listed("people", "See, make, rotate and revoke tokens for programs, your own or of others."),
     "audit": Listed("audit", "See, export and verify what was done on a server, as an auditor."),
     "advisor": Listed("advisor", "See and set up the second model that agents can ask."),
 }

@@ -123,7 +123,7 @@ def user_link(**given: object) -> None:
 
 @click.group(cls=Commands)
 def token() -> None:
-    """See, make, rotate and revoke tokens for programs: your own, or those of others."""
+    """See, make, rotate and revoke tokens for programs, your own or of others."""
 
 
 @token.command(name="ls")
