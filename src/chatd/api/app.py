@@ -29,6 +29,7 @@ from chatd.api.serving.audited.audited_reads import AuditedReads
 from chatd.api.serving.audited.refusals import Refusals
 from chatd.api.serving.callers.auth import Callers
 from chatd.api.serving.limits.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
+from chatd.api.serving.limits.attempts import Attempts
 from chatd.api.serving.limits.guests import guest_room
 from chatd.api.serving.limits.rates import CallerRates
 from chatd.api.serving.limits.waiting import Waiting
@@ -121,6 +122,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
             now_seconds,
             sites,
             live.streams,
+            attempts=Attempts(limits, now_seconds, live.clock.sleep),
             header=HeaderReader(proxy_header) if proxy_header is not None else None,
             access_changed=partial(access_changed, live, store),
         ),

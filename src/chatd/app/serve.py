@@ -247,6 +247,7 @@ async def serve(
                         refreshes_per_minute=settings.uploads_per_minute,
                         sign_ins_per_minute=settings.sign_ins_per_minute,
                         guests_per_minute=settings.guests_per_minute,
+                        wrong_tokens_per_minute=settings.wrong_tokens_per_minute,
                         servers=membership.serving,
                     ),
                     file_bytes_max=settings.file_bytes_max,

@@ -92,6 +92,13 @@ class LimitSettings(Struct, frozen=True, kw_only=True):
     guests_per_minute: Annotated[
         PerMinute, _said("How many requests with public links may come from one address in a minute")
     ] = 60
+    wrong_tokens_per_minute: Annotated[
+        PerMinute,
+        _said(
+            "How many requests with a wrong token, and how many with none, may come from one address in a "
+            "minute"
+        ),
+    ] = 300
 
     file_bytes_max: Annotated[
         int,

@@ -64,7 +64,8 @@ GROUPS = (
             "viewer_requests_per_minute", "viewer_streams_per_minute", "end_user_requests_per_minute",
             "end_user_turns_per_minute", "end_user_uploads_per_minute", "end_user_streams_per_minute",
             "service_requests_per_minute", "service_turns_per_minute", "service_uploads_per_minute",
-            "service_streams_per_minute", "sign_ins_per_minute", "guests_per_minute", "file_bytes_max",
+            "service_streams_per_minute", "sign_ins_per_minute", "guests_per_minute",
+            "wrong_tokens_per_minute", "file_bytes_max",
         ),
     ),
     Group(

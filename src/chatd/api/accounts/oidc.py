@@ -80,7 +80,10 @@ async def callback(asked: Asked[OidcReturn, Nothing]) -> Redirect:
         return _told(FROM_CALLBACK, failed)
     # Groups and the role may be others now, and the sign-in of before has ended.
     asked.server.access_changed(done.user_id)
-    cookie = set_cookie(done.secret, secure=visit.is_secure) if done.secret is not None else None
+    cookie = None
+    if done.secret is not None:
+        asked.server.callers.expect(done.secret)
+        cookie = set_cookie(done.secret, secure=visit.is_secure)
     return Redirect(FROM_CALLBACK + done.return_to.removeprefix("/"), cookie)
 
 

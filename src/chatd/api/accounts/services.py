@@ -123,6 +123,7 @@ async def add_token(asked: Asked[Nothing, CreateUserToken]) -> UserTokenView:
         not_after=caller.expires_at,
     )
     made = await add_user_token(db, caller.user, user, wanted, by=asked.by)
+    asked.server.callers.expect(made.token)
     return UserTokenView(token=made.token, user_id=user.id, expires_at=rfc3339(made.expires_at))
 
 

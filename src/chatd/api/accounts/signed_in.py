@@ -15,6 +15,7 @@ async def signed_in(asked: Asked[Q, B], secret: str) -> WithHeaders[OwnAccount] 
     found = await with_cookie(asked.store.db, hash_of(secret))
     if found is None:
         return None
+    asked.server.callers.expect(secret)
     replaced(asked, found.user.id)
     account = await own_account(asked, found.user, found.sign_in_id)
     return WithHeaders(account, {"Set-Cookie": set_cookie(secret, secure=asked.visit.is_secure)})

@@ -61,7 +61,7 @@ async def _add(asked: Asked[Nothing, CreateToken], user_id: UserId) -> NewTokenV
         rates=narrowed(body.rates.rates if body.rates is not None else NO_RATES, caller.rates.token),
     )
     token, info = await add_token(asked.store.db, user_id, wanted, by=asked.by)
-    return _new(token, info)
+    return _new(asked, token, info)
 
 
 async def rotate(asked: Asked[Nothing, RotateToken]) -> NewTokenView:
@@ -81,7 +81,7 @@ async def _rotate(asked: Asked[Nothing, RotateToken], user_id: UserId) -> NewTok
     if rotated is None:
         raise _not_found(asked)
     asked.server.access_changed(user_id)
-    return _new(*rotated)
+    return _new(asked, *rotated)
 
 
 async def revoke(asked: Asked[Nothing, Nothing]) -> None:
@@ -181,6 +181,7 @@ def _view(info: TokenInfo) -> TokenView:
     )
 
 
-def _new(token: str, info: TokenInfo) -> NewTokenView:
+def _new(asked: Asked[Q, B], token: str, info: TokenInfo) -> NewTokenView:
+    asked.server.callers.expect(token)
     view = _view(info)
     return NewTokenView(token=token, **{name: getattr(view, name) for name in view.__struct_fields__})

@@ -6,6 +6,8 @@ from starlette.datastructures import Headers
 from chatd.accounts.tokens.tokens import create_token
 from chatd.accounts.users import create_user
 from chatd.api.serving.callers.auth import KNOWN_SECONDS, Callers
+from chatd.api.serving.limits.admission import REQUEST_LIMITS
+from chatd.api.serving.limits.attempts import Attempts
 from chatd.api.serving.origins.sites import Sites
 from chatd.domain.ids import UserId
 from chatd.domain.people.roles import UserRole
@@ -13,7 +15,7 @@ from chatd.errors import Unauthenticated
 from chatd.live.streams import Streams
 from chatd.storage.database import Database
 from chatd.storage.transactions.transact import Store
-from tests.clock import MovedClock
+from tests.clock import HurriedClock, MovedClock
 from tests.support.watched_database import WatchedDatabase
 
 
@@ -25,6 +27,10 @@ class Watch:
 
     def __call__(self) -> float:
         return self.now
+
+
+def attempts(watch: Watch) -> Attempts:
+    return Attempts(REQUEST_LIMITS, watch, HurriedClock().sleep)
 
 
 HTTP = {"type": "http", "method": "GET"}
@@ -40,7 +46,7 @@ async def withdraw_all(db: Database, user_id: UserId) -> None:
 
 async def test_a_withdrawn_token_counts_for_a_moment_and_then_no_more(store: Store, owner: UserId) -> None:
     watch = Watch()
-    callers = Callers(store.db, watch, Sites())
+    callers = Callers(store.db, watch, Sites(), attempts=attempts(watch))
     token = await create_token(store.db, owner, "test")
     assert (await callers.caller_of(HTTP, bearing(token))).user.id == owner
 
@@ -57,7 +63,7 @@ async def test_a_change_of_one_user_makes_nobody_else_be_looked_up_again(
     store: Store, clock: MovedClock, owner: UserId
 ) -> None:
     watch, streams, db = Watch(), Streams(clock), WatchedDatabase(store.db)
-    callers = Callers(db, watch, Sites(), streams)
+    callers = Callers(db, watch, Sites(), streams, attempts=attempts(watch))
     anna = await create_user(store.db, "anna", UserRole.MEMBER)
     theirs, hers = [await create_token(store.db, each, "test") for each in (owner, anna.id)]
     for token in (theirs, hers):

@@ -118,8 +118,9 @@ async def test_too_many_requests_are_told_to_wait(store: Store) -> None:
     assert (await client.get(CHATS)).status == 200
 
 
-async def test_requests_without_a_valid_token_are_not_counted(store: Store) -> None:
-    anonymous = Client(build(store, now_seconds=Time()))
+async def test_requests_without_a_valid_token_are_not_counted_as_those_of_a_user(store: Store) -> None:
+    limits = RequestLimits(wrong_tokens_per_minute=0)
+    anonymous = Client(build(store, limits=limits, now_seconds=Time()))
 
     assert {(await anonymous.get(CHATS)).status for _ in range(REQUESTS + 1)} == {401}
 

@@ -4,6 +4,7 @@ The first that is there counts; one that is there and wrong is refused.
 """
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Protocol
 
 from msgspec import Struct
@@ -21,6 +22,7 @@ from chatd.accounts.ways_in.sign_ins import Browser
 from chatd.api.failures import Forbidden, SignInEnded
 from chatd.api.serving.callers.cookies import clear_cookie, cookie_in, oidc_cookie_in
 from chatd.api.serving.callers.speaking import SPOKEN_FOR, cannot_act_as, check_may_speak, name_spoken_for
+from chatd.api.serving.limits.attempts import Attempt, Attempts
 from chatd.api.serving.operating.canonical import line_of
 from chatd.api.serving.origins.sites import Sites
 from chatd.api.serving.proxies.header import HeaderReader, Told
@@ -142,6 +144,7 @@ class Callers:
         sites: Sites,
         changes: Changes = NO_CHANGES,
         *,
+        attempts: Attempts,
         header: HeaderReader | None = None,
         access_changed: Callable[[UserId], None] = lambda _: None,
     ) -> None:
@@ -150,6 +153,7 @@ class Callers:
         `access_changed` is told when the proxy says something new of a user.
         """
         self.sites = sites
+        self._attempts = attempts
         self._header = header
         self._access_changed = access_changed
         self._changes = changes
@@ -160,12 +164,15 @@ class Callers:
         self._known: dict[tuple[Via, str], tuple[float, Caller]] = {}
 
     async def caller_of(self, scope: Scope, headers: Headers) -> Caller:
-        """Raises Unauthenticated, or Forbidden when a page of others has sent a cookie of ours."""
+        """Raises Unauthenticated, or Forbidden when a page of others has sent a cookie of ours; and
+        TooManyRequests when too many of whom we do not know have come from the same address.
+        """
         if scope["type"] == "websocket" and "origin" in headers and not self.sites.may_call(headers):
             raise cross_site()
         if (header := headers.get("authorization")) is not None:
-            token_hash = _hash_in(header)
-            caller = await self._with_token(token_hash)
+            if (token_hash := _hash_in(header)) is None:
+                raise await self._nobody(scope, headers)
+            caller = await self._tried(token_hash, partial(self._with_token, token_hash), scope, headers)
             if SPOKEN_FOR in headers:
                 return await self._speaking(caller, token_hash, scope, headers)
             return caller
@@ -175,15 +182,45 @@ class Callers:
         cookie = cookie_in(headers, secure=secure)
         told = self._header.told(scope, headers) if cookie is None and self._header is not None else None
         if cookie is None and told is None:
-            raise Unauthenticated("unauthenticated", "This request carries no token.", hint=HINT)
+            raise await self._nobody(scope, headers)
         # A browser adds a cookie by itself, and the proxy its header, whichever page has made the request.
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
         if changes and not self.sites.is_own(headers):
             raise cross_site()
         if cookie is not None:
-            return await self._with_cookie(cookie, secure=secure)
+            secret_hash = hash_of(cookie)
+            find = partial(self._with_cookie, secret_hash, secure=secure)
+            return await self._tried(secret_hash, find, scope, headers)
         assert told is not None
         return await self._with_header(told, visit_of(scope, headers, self.sites))
+
+    def expect(self, secret: str) -> None:
+        """A token or a cookie was made just now. It is looked up whatever else comes from its address."""
+        self._attempts.succeeded(hash_of(secret))
+
+    async def _tried(
+        self, secret_hash: str, find: Callable[[], Awaitable[Caller]], scope: Scope, headers: Headers
+    ) -> Caller:
+        """Whom the secret lets in. Raises TooManyRequests before anything is looked up."""
+        if not self._attempts.was_good(secret_hash):
+            await self._attempts.check(Attempt.WRONG, self._network(scope, headers))
+        try:
+            caller = await find()
+        except Unauthenticated:
+            self._attempts.failed(Attempt.WRONG, self._network(scope, headers), secret_hash)
+            raise
+        self._attempts.succeeded(secret_hash)
+        return caller
+
+    async def _nobody(self, scope: Scope, headers: Headers) -> Unauthenticated:
+        """Raises TooManyRequests."""
+        network = self._network(scope, headers)
+        await self._attempts.check(Attempt.NOTHING, network)
+        self._attempts.failed(Attempt.NOTHING, network)
+        return Unauthenticated("unauthenticated", "This request carries no token.", hint=HINT)
+
+    def _network(self, scope: Scope, headers: Headers) -> str:
+        return network_of(self.sites.proxies.address_of(scope, headers))
 
     async def _speaking(self, caller: Caller, token_hash: str, scope: Scope, headers: Headers) -> Caller:
         """On whose behalf the service asks. Raises Forbidden."""
@@ -213,8 +250,8 @@ class Callers:
             )
         return caller
 
-    async def _with_cookie(self, cookie: str, *, secure: bool) -> Caller:
-        caller = await self._known_or(Via.COOKIE, hash_of(cookie), self._of_cookie)
+    async def _with_cookie(self, secret_hash: str, *, secure: bool) -> Caller:
+        caller = await self._known_or(Via.COOKIE, secret_hash, self._of_cookie)
         if caller is None:
             ended = SignInEnded()
             if self._header is not None:
@@ -293,11 +330,9 @@ def _caller(admitted: Admitted | None, via: Via) -> Caller | None:
     )
 
 
-def _hash_in(authorization: str) -> str:
+def _hash_in(authorization: str) -> str | None:
     scheme, _, token = authorization.partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise Unauthenticated("unauthenticated", "This request carries no token.", hint=HINT)
-    return hash_of(token.strip())
+    return hash_of(token.strip()) if scheme.lower() == "bearer" and token.strip() else None
 
 
 def _on_behalf(caller: Caller, user: User) -> Caller:

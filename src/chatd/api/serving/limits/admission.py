@@ -45,6 +45,8 @@ class RequestLimits(Struct, frozen=True, kw_only=True):
     # From one address: who signs in is not known yet, and who has a public link never is.
     sign_ins_per_minute: int = 20
     guests_per_minute: int = 60
+    # Of each: requests with a wrong token or cookie, and requests with none.
+    wrong_tokens_per_minute: int = 300
     # Of the API. 600 kB without compression.
     descriptions_per_minute: int = 60
     # The bytes of bodies that were received, or that wait to be taken, and are in memory.

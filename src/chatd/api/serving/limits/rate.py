@@ -98,8 +98,22 @@ class Rate:
         for bucket in filled:
             tally.note(bucket.left)
         if empty is not None:
-            seconds = math.ceil((1 - empty.tokens) / empty.per_second)
-            raise TooManyRequests(self._what, empty.per_minute, max(1, seconds), self._advice)
+            raise self._too_many(empty)
+
+    def check(self, limit: Limit) -> None:
+        """Raises TooManyRequests if one more would be too many. It is counted later, or never."""
+        if limit.per_minute and (bucket := self._filled(limit)).tokens < 1:
+            raise self._too_many(bucket)
+
+    def count(self, limit: Limit) -> None:
+        """Also beyond the limit, if many were checked at once: all of them have to come back first."""
+        if limit.per_minute:
+            bucket = self._filled(limit)
+            bucket.tokens = max(bucket.tokens - 1, -bucket.full)
+
+    def _too_many(self, empty: _Bucket) -> TooManyRequests:
+        seconds = math.ceil((1 - empty.tokens) / empty.per_second)
+        return TooManyRequests(self._what, empty.per_minute, max(1, seconds), self._advice)
 
     def _filled(self, limit: Limit) -> _Bucket:
         """The bucket as it is now."""
