@@ -5,6 +5,7 @@ import pytest
 
 from chatd.accounts.tokens.admitted import with_cookie
 from chatd.accounts.tokens.tokens import create_token, hash_of
+from chatd.accounts.users import create_user
 from chatd.accounts.ways_in.sign_in_codes import CODES_MAX, Purpose, new_code
 from chatd.accounts.ways_in.sign_ins import (
     SIGN_INS_MAX,
@@ -16,6 +17,7 @@ from chatd.accounts.ways_in.sign_ins import (
     sign_ins_of,
 )
 from chatd.domain.ids import UserId
+from chatd.domain.people.roles import UserRole
 from chatd.storage.database import Database
 from tests.clock import MovedClock
 from tests.traceability import proves
@@ -105,6 +107,21 @@ async def test_a_sign_in_ends_seven_days_after_its_last_use(
     await clock.advance(7 * DAY)
     assert not await counts(database, secret)
     assert await sign_ins_of(database, owner) == []
+
+
+async def test_a_new_sign_in_deletes_those_of_anybody_that_have_ended(
+    database: Database, owner: UserId, clock: MovedClock
+) -> None:
+    anna = (await create_user(database, "anna", UserRole.MEMBER)).id
+    for each in (owner, anna):
+        await signed_in(database, each)
+    await clock.advance(7 * DAY)
+
+    await signed_in(database, owner)
+
+    # What is kept of them would count now.
+    await database.write(lambda tx: tx.script("UPDATE sign_ins SET ends_at = 4000000000000000;"))
+    assert [len(await sign_ins_of(database, each)) for each in (owner, anna)] == [1, 0]
 
 
 async def test_a_sign_in_ends_thirty_days_after_its_beginning(

@@ -77,3 +77,24 @@ async def test_what_is_one_users_is_not_looked_for_among_what_is_everybodys(
         plan = await plan_of(postgres_url, "snapshots_of_list", "user 7", 10_000)
 
     assert "chats_by_owner" in plan, plan
+
+
+SIGN_INS = """
+    INSERT INTO users (id, name, name_key, role, created_at) VALUES ('anna', 'anna', 'anna', 'member', 0);
+    INSERT INTO sign_ins (id, hash, user_id, method, created_at, used_at, ends_at, address, browser)
+    SELECT number, number, 'anna', 'link', 0, 0, 4000000000000000 + number, '', ''
+      FROM generate_series(1, 10000) number;
+    ANALYZE sign_ins;
+"""
+
+
+async def test_sign_ins_that_go_on_are_not_looked_at_for_those_that_have_ended(
+    postgres_url: str, clock: MovedClock
+) -> None:
+    async with empty_postgres(postgres_url, clock) as db:
+        await db.write(lambda tx: tx.script(SIGN_INS))
+
+        plan = await plan_of(postgres_url, "delete_ended_sign_ins", 10)
+
+    assert "sign_ins_by_end" in plan, plan
+    assert "Seq Scan" not in plan, plan

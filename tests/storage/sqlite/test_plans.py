@@ -52,6 +52,8 @@ async def test_chats_in_which_words_were_found_are_looked_up_by_their_ids(databa
         ("transfers_by", ("user", 10), "SEARCH c USING INDEX chats_by_owner"),
         # In the transaction that deletes a chat, for which all others wait.
         ("delete_unlinked_files_of", ("chat",), "SEARCH l USING INDEX file_links_by_file"),
+        # With each sign-in.
+        ("delete_ended_sign_ins", (10,), "SEARCH sign_ins USING INDEX sign_ins_by_end"),
     ],
 )
 async def test_what_is_one_users_is_not_looked_for_among_what_is_everybodys(
@@ -60,4 +62,4 @@ async def test_what_is_one_users_is_not_looked_for_among_what_is_everybodys(
     plan = plan_of(database, query, *values)
 
     assert any(step.startswith(index) for step in plan), plan
-    assert not any(step.startswith(("SCAN c", "SCAN file_links")) for step in plan), plan
+    assert not any(step.startswith(("SCAN c", "SCAN file_links", "SCAN sign_ins")) for step in plan), plan

@@ -36,6 +36,8 @@ LASTS_MICROS = 30 * DAY_MICROS
 NOTED_AFTER_MICROS = 3600 * 1_000_000
 # Of one user. One more, and the one that was not used for the longest time ends.
 SIGN_INS_MAX = 20
+# How many of those that have ended a new one deletes. Each adds one, so none is left after a while.
+ENDED_AT_ONCE = 10
 
 
 class Method(StrEnum):
@@ -111,7 +113,7 @@ async def begin_sign_in(
     """The secret of a new sign-in, for one who has shown who they are."""
     sign_in_id = new_id()
     secret = secrets.token_urlsafe(RANDOM_BYTES)
-    await tx.run("delete_ended_sign_ins")
+    await tx.run("delete_ended_sign_ins", ENDED_AT_ONCE)
     if instead_of is not None:
         await tx.run("delete_sign_in_of_hash", hash_of(instead_of))
     await tx.run(
