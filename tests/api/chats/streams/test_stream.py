@@ -17,9 +17,11 @@ from chatd.accounts.users import create_user
 from chatd.accounts.ways_in.sign_in_codes import Purpose, new_code
 from chatd.api.app import build
 from chatd.api.chats.streams.admission import ADMITTED_SECONDS
+from chatd.api.chats.streams.heard import BYTES_MAX, MESSAGES_MAX, WINDOW_SECONDS
 from chatd.api.chats.streams.resource import OPENING_PAUSE_SECONDS, OPENING_SECONDS
 from chatd.api.chats.streams.talk import GOING_AWAY, NORMAL, REFUSED
 from chatd.api.serving.connections.server import address_of, bound, serve_http
+from chatd.api.serving.connections.websocket import FRAGMENTS_MAX
 from chatd.api.serving.limits.admission import REQUEST_LIMITS, RequestLimits
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import UserId
@@ -534,3 +536,51 @@ async def test_a_stream_of_who_may_not_read_the_chat_any_more_ends(
         told(admin.id)
 
         await is_cut_off(socket)
+
+
+async def until_closed(socket: aiohttp.ClientWebSocketResponse) -> int | None:
+    """With which code."""
+    async for _ in socket:
+        pass
+    return socket.close_code
+
+
+@pytest.mark.parametrize(
+    ("message", "times"), [("x", MESSAGES_MAX + 1), ("x" * BYTES_MAX, 2), ("ä" * (BYTES_MAX // 4), 3)]
+)
+async def test_a_viewer_who_sends_too_much_is_turned_away(
+    site: Site, history: int, message: str, times: int
+) -> None:
+    async with site.stream() as socket:
+        await socket.receive()
+        for _ in range(times):
+            await socket.send_str(message)
+
+        assert await until_closed(socket) == REFUSED
+    await site.until_no_viewer_watches()
+
+
+async def test_a_viewer_may_send_something_now_and_then_and_any_number_of_pings(
+    site: Site, clock: MovedClock, history: int
+) -> None:
+    async with site.stream() as socket:
+        await socket.receive()
+        for _ in range(3):
+            for _ in range(MESSAGES_MAX):
+                await socket.ping(b"x" * 100)
+            for _ in range(MESSAGES_MAX):
+                await socket.send_bytes(b"alive")
+            await site.a_while()
+            await clock.advance(WINDOW_SECONDS)
+
+        await socket.close()
+        assert socket.close_code == NORMAL
+
+
+async def test_a_message_in_endless_pieces_is_not_kept(site: Site, history: int) -> None:
+    first, another = b"\x01\x80\0\0\0\0", b"\x00\x80\0\0\0\0"
+    async with site.stream() as socket:
+        await socket.receive()
+        socket._writer.transport.write(first + another * FRAGMENTS_MAX)
+
+        assert await until_closed(socket) == REFUSED

@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 from chatd.api import failures
 from chatd.api.bodies import Nothing
 from chatd.api.chats.streams.admission import Admission
+from chatd.api.chats.streams.heard import Heard
 from chatd.api.chats.streams.sse import check_http, over_sse
 from chatd.api.chats.streams.stream import AnyStream, Opened, StreamRequest
 from chatd.api.chats.streams.talk import Talk
@@ -70,7 +71,8 @@ class StreamResource:
             admission = Admission(self._server.live, bell, opened, changes=changes)
             batches = opened.batches
             async with aclosing(batches):  # type: ignore[type-var]  # an async generator, for all we know
-                talk = Talk(self._server, scope, receive, send, bell, first, admission, told)
+                heard = Heard(self._server.live.clock.monotonic)
+                talk = Talk(self._server, scope, receive, send, bell, first, admission, told, heard)
                 del first
                 await speak(talk, batches)
 

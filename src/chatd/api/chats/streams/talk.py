@@ -9,6 +9,7 @@ import structlog
 from starlette.types import Receive, Scope, Send
 
 from chatd.api.chats.streams.admission import Admission, Ending
+from chatd.api.chats.streams.heard import Heard
 from chatd.api.chats.streams.lag import Lag
 from chatd.api.chats.streams.stream import Batches
 from chatd.api.router import Server
@@ -43,12 +44,14 @@ class Talk:
     admission: Admission
     # What the answer begins with, beside what all streams have.
     headers: Sequence[tuple[bytes, bytes]]
+    heard: Heard
     lag: Lag = field(default_factory=Lag)
 
     async def until_gone(self) -> None:
-        """What viewers send is not listened to; only that they leave."""
-        while (await self.receive())["type"] not in GONE:
-            pass
+        """What viewers send is not listened to; only that they leave, or send too much."""
+        while not self.heard.is_too_much and (message := await self.receive())["type"] not in GONE:
+            if message["type"] == "websocket.receive":
+                self.heard.note(message)
         self.bell.end()
 
     async def through(self, batches: Batches, tell: Callable[[Batch], Awaitable[None]]) -> int:
@@ -71,6 +74,8 @@ class Talk:
             finally:
                 self.lag.count()
                 gone.cancel()
+        if self.heard.is_too_much:
+            return REFUSED
         return GOING_AWAY if self.server.live.streams.ended else NORMAL
 
     async def _tell_all(self, batches: Batches, tell: Callable[[Batch], Awaitable[None]]) -> Ending:

@@ -31,7 +31,7 @@ async def over_websocket(talk: Talk, batches: Batches) -> None:
     accept = {"type": "websocket.accept", "subprotocol": chosen, "headers": list(talk.headers)}
     await talk.send(accept)
     code = await talk.through(batches, tell)
-    if not talk.bell.over or talk.server.live.streams.ended:
+    if not talk.bell.over or talk.server.live.streams.ended or talk.heard.is_too_much:
         await quietly(talk.send({"type": "websocket.close", "code": code}))
 
 
