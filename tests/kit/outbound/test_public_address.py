@@ -29,6 +29,8 @@ def test_an_address_of_the_internet_is_public(address: str) -> None:
         "172.16.0.1",
         "192.168.1.1",
         "169.254.169.254",
+        "168.63.129.16",
+        "192.88.99.1",
         "100.64.0.1",
         "192.0.0.8",
         "192.0.2.1",
@@ -57,6 +59,7 @@ def test_an_address_of_this_machine_or_of_its_networks_is_not(address: str) -> N
     [
         "::ffff:127.0.0.1",
         "::ffff:169.254.169.254",
+        "::ffff:168.63.129.16",
         "::127.0.0.1",
         "64:ff9b::7f00:1",
         "64:ff9b::a9fe:a9fe",

@@ -1,11 +1,14 @@
 import asyncio
 import gzip
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from chatd.catalog.mcp.server import McpServer, Transport
+from chatd.kit.outbound.reach import Reach
 from chatd.mcp.connections.session import McpError
 from chatd.mcp.limits import MESSAGE_BYTES_MAX
 from chatd.mcp.wire.http import public_addresses
@@ -147,16 +150,27 @@ async def test_private_addresses_are_refused_however_they_are_written(url: str, 
     assert script.seen == []
 
 
-async def test_a_name_with_a_public_and_a_private_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_name_with_a_public_and_a_private_address_is_refused() -> None:
     """Which one is called would be chance, or the choice of an attacker."""
 
-    async def look_up(host: str, port: int, **_: object) -> list[Any]:
-        return [(2, 1, 6, "", ("93.184.216.34", port)), (2, 1, 6, "", ("127.0.0.1", port))]
-
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", look_up)
+    async def look_up(host: str, port: int) -> list[str]:
+        return ["93.184.216.34", "127.0.0.1"]
 
     with pytest.raises(McpError, match="private network"):
-        await public_addresses("rebinding.example", 443)
+        await public_addresses("rebinding.example", 443, Reach(private_hosts=False, resolve=look_up))
+
+
+async def test_names_of_servers_are_not_looked_up_in_the_threads_of_everything_else() -> None:
+    """A name server that never answers would hold all of them."""
+    loop, busy = asyncio.get_running_loop(), threading.Event()
+    loop.set_default_executor(ThreadPoolExecutor(1))
+    held = loop.run_in_executor(None, busy.wait)
+    try:
+        with pytest.raises(McpError, match="private network"):
+            await public_addresses("localhost", 443)
+    finally:
+        busy.set()
+        await held
 
 
 @pytest.mark.parametrize("url", ["", "not a url", "file:/etc/passwd", "http://", "ftp://example.com/"])

@@ -15,6 +15,11 @@ _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _LOCAL_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")
 # Of providers, between them and their customers; and of protocols, on the way.
 _IN_BETWEEN = (ipaddress.IPv4Network("100.64.0.0/10"), ipaddress.IPv4Network("192.0.0.0/24"))
+# It looks like one of the internet, and on every machine of Azure it is the host below, which tells that
+# machine about itself and gives it its certificates.
+_OF_A_HOST = ipaddress.IPv4Network("168.63.129.16/32")
+# Of relays between IPv4 and IPv6: whichever is nearest, in whatever network.
+_RELAYS = ipaddress.IPv4Network("192.88.99.0/24")
 
 
 def is_numeric(host: str) -> bool:
@@ -37,7 +42,7 @@ def is_public(text: str) -> bool:
 
 def _is_public(address: _Address) -> bool:
     is_special = (
-        any(address in network for network in (*_IN_BETWEEN, _LOCAL_NAT64))
+        any(address in network for network in (*_IN_BETWEEN, _OF_A_HOST, _RELAYS, _LOCAL_NAT64))
         or (isinstance(address, ipaddress.IPv6Address) and address.is_site_local)
         or address.is_private
         or address.is_loopback

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import httpx2
 
 from chatd.catalog.mcp.server import McpServer
+from chatd.kit.outbound.lookups import Lookups
 from chatd.kit.outbound.reach import HostNotFound, PrivateAddress, Reach
 from chatd.mcp.connections.session import McpError
 from chatd.mcp.wire.meter import Meter, TooLarge
@@ -94,10 +95,14 @@ def _at(request: httpx2.Request, address: str) -> httpx2.Request:
     )
 
 
-async def public_addresses(host: str, port: int | None) -> list[str]:
+# Users choose these names.
+_REACH = Reach(private_hosts=False, resolve=Lookups())
+
+
+async def public_addresses(host: str, port: int | None, reach: Reach = _REACH) -> list[str]:
     """The addresses of a host, of which none may be private. Raises McpError."""
     try:
-        return await Reach(private_hosts=False).callable_addresses(host, port or 443)
+        return await reach.callable_addresses(host, port or 443)
     except HostNotFound as error:
         raise McpError("The name of the server is not known.") from error
     except PrivateAddress as error:
