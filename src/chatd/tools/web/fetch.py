@@ -16,9 +16,9 @@ from prometheus_client import Counter
 
 from chatd import __version__
 from chatd.kit.lazily import lazily
+from chatd.kit.outbound import body
 from chatd.kit.outbound.public_address import is_numeric
 from chatd.kit.outbound.reach import Reach
-from chatd.tools.web import body
 from chatd.tools.web.address import Address, BadAddress, Policy, redirected
 
 if TYPE_CHECKING:

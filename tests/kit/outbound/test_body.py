@@ -5,7 +5,7 @@ import zlib
 
 import pytest
 
-from chatd.tools.web.body import BadEncoding, Body
+from chatd.kit.outbound.body import BadEncoding, Body
 
 TEXT = b"hello " * 1000
 
