@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from chatd import __version__
 from chatd.kit.lazily import lazily
+from chatd.kit.outbound import body
 from chatd.kit.outbound.reach import Reach
 
 if TYPE_CHECKING:
@@ -67,15 +68,23 @@ class Exchange:
             connector=guard.connector(),
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(total=TOTAL_SECONDS),
+            # It would unpack a piece as it comes, of which each may become a thousand times as much.
+            auto_decompress=False,
             max_line_size=HEADER_BYTES_MAX,
             max_field_size=HEADER_BYTES_MAX,
-            headers={"Accept": "application/json", "User-Agent": f"chatd/{__version__}"},
+            headers={
+                "Accept": "application/json",
+                "Accept-Encoding": body.ACCEPTED,
+                "User-Agent": f"chatd/{__version__}",
+            },
         ) as session:
             try:
                 async with session.request(
                     method, yarl.URL(url), headers=headers, data=form, json=json, allow_redirects=False
                 ) as response:
                     return await _read(response)
+            except body.BadEncoding:
+                raise NoAnswer("the answer is packed in a way that cannot be unpacked") from None
             except TimeoutError:
                 raise NoAnswer(f"there was no answer within {TOTAL_SECONDS:g} seconds") from None
             except (aiohttp.ClientError, OSError, ValueError) as error:
@@ -83,13 +92,14 @@ class Exchange:
 
 
 async def _read(response: "aiohttp.ClientResponse") -> HttpAnswer:
-    body = bytearray()
-    async for piece in response.content.iter_any():
-        body += piece
-        if len(body) > BODY_BYTES_MAX:
+    # One more than is taken, so that it is known that there was more.
+    taken = body.Body(response.headers.get("Content-Encoding", ""), BODY_BYTES_MAX + 1)
+    while piece := await response.content.readany():
+        taken.take(piece)
+        if taken.is_full:
             raise NoAnswer(f"the answer has more than {BODY_BYTES_MAX // 1024} KiB")
     headers = {name.lower(): value for name, value in response.headers.items()}
-    return HttpAnswer(status=response.status, headers=headers, body=bytes(body))
+    return HttpAnswer(status=response.status, headers=headers, body=taken.data)
 
 
 def _words(error: Exception) -> str:

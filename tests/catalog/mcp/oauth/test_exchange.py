@@ -1,5 +1,8 @@
 """Requests to servers that others have named."""
 
+import asyncio
+import gzip
+import tracemalloc
 from collections.abc import Sequence
 
 import pytest
@@ -9,6 +12,7 @@ from chatd.kit.outbound.exchange import BODY_BYTES_MAX, Exchange, NoAnswer
 from chatd.kit.outbound.reach import Reach, system_resolve
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.catalog.mcp.oauth.world import is_of_the_internet
+from tests.mcp.running import raw_http
 
 NAMES = {"public.test": ["127.0.0.1"], "private.test": ["127.0.0.2"], "both.test": ["127.0.0.2", "127.0.0.1"]}
 
@@ -84,6 +88,39 @@ async def test_a_small_answer_that_becomes_a_large_one_has_an_end_too(there: Sig
     there.refuse["/hello"] = bomb
 
     with pytest.raises(NoAnswer, match="more than 128 KiB"):
+        await exchange().ask("GET", at("public.test", there))
+
+
+async def test_a_small_answer_does_not_become_a_large_one_in_memory() -> None:
+    packed = gzip.compress(b"\0" * 100_000_000)
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
+
+    async def bomb(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(head + packed)
+        writer.close()
+
+    async with raw_http(bomb) as port:
+        tracemalloc.start()
+        try:
+            with pytest.raises(NoAnswer, match="more than 128 KiB"):
+                await exchange().ask("GET", f"http://127.0.0.1:{port}/")
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+
+    assert peak < 2_000_000
+
+
+async def test_a_packed_answer_is_read_and_one_that_is_packed_otherwise_is_refused(
+    there: SignInServer,
+) -> None:
+    packed = {"Content-Encoding": "gzip"}
+    there.refuse["/hello"] = lambda: web.Response(body=gzip.compress(b"hello"), headers=packed)
+    assert (await exchange().ask("GET", at("public.test", there))).body == b"hello"
+
+    there.refuse["/hello"] = lambda: web.Response(body=b"hello", headers={"Content-Encoding": "br"})
+    with pytest.raises(NoAnswer, match="cannot be unpacked"):
         await exchange().ask("GET", at("public.test", there))
 
 
