@@ -171,7 +171,8 @@ def _asked(session: requests.Session, method: str, url: str, body: Any) -> Any:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Nothing drives its chats, so that nothing calls a provider that an example has made up."""
     home = tmp_path_factory.mktemp("fuzzed")
-    no_limits = {f"CHATD_{each}_PER_MINUTE": "0" for each in ("REQUESTS", "UPLOADS", "SIGN_INS", "GUESTS")}
+    unlimited = ("REQUESTS", "UPLOADS", "SIGN_INS", "GUESTS", "WRONG_TOKENS")
+    no_limits = {f"CHATD_{each}_PER_MINUTE": "0" for each in unlimited}
     environment = environment_for(home, {**no_limits, "CHATD_PUBLIC_LINKS": "true"})
     command = [sys.executable, "-m", "chatd", "serve", "--port", "0", "--data-dir", "data", "--no-worker"]
     with subprocess.Popen(
