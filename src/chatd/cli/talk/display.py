@@ -54,7 +54,11 @@ class Display:
             self._keys.show(self._question(), [*self._screen.being_said(), *lasting])
 
     def note(self, words: str, tone: Tone = Tone.NOTE) -> None:
-        self.show(self.view.lines.note(words, tone))
+        self.tell(Piece(tone, f"{words}\n"))
+
+    def tell(self, piece: Piece) -> None:
+        """Something beside what is being said, such as the answer to a command."""
+        self.show(self.view.lines.beside(piece))
 
     def status(self, columns: int) -> str:
         activity = self.view.activity
@@ -77,8 +81,13 @@ class Display:
         """Show the newest thoughts, and from now on all of them, or none any more."""
         if self._rows is None:
             return
+        words = "Thoughts are shown. Ctrl-T folds them." if self._rows.folds else "Thoughts are folded."
+        if self.view.lines.is_thought:
+            # What is being thought looks different from here on.
+            self.show(self.view.lines.note(words))
+        else:
+            self.note(words)
         is_folded, thoughts = self._rows.unfold()
-        self.note("Thoughts are folded." if is_folded else "Thoughts are shown. Ctrl-T folds them.")
         if not is_folded and thoughts:
             self.note(thoughts, Tone.REASONING)
 

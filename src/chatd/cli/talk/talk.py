@@ -198,7 +198,7 @@ class Talk:
     async def answer(self, asked: Asked, line: str) -> None:
         said = self.view.answering.take(asked.awaited, line)
         for piece in said.shown:
-            self.display.show(self.view.lines.aside(piece))
+            self.display.tell(piece)
         if said.approvals or said.answers:
             submit = partial(self.client.submit, asked.chat_id, approvals=said.approvals)
             await self.do(line, partial(submit, answers=said.answers))

@@ -12,6 +12,7 @@ COLUMNS = 20
 HALF = Piece(Tone.TEXT, "one two three four five six seven", is_preview=True)
 WHOLE = Piece(Tone.TEXT, "eins zwei drei\n")
 NOTE = Piece(Tone.NOTE, "A note.\n")
+BESIDE = Piece(Tone.NOTE, "A note.\n", beside=True)
 
 
 class Sheet:
@@ -49,6 +50,19 @@ def test_notes_in_between_stay() -> None:
     assert printed(HALF, NOTE, HALF, VOID, WHOLE, END_OF_TEXT) == ["A note.", "eins zwei drei"]
 
 
+def test_a_note_beside_what_is_said_comes_above_the_row_that_is_open() -> None:
+    rest = Piece(Tone.TEXT, " eight\n", is_preview=True)
+
+    assert printed(HALF, BESIDE, rest) == ["one two three four", "A note.", "five six seven eight"]
+    assert printed(HALF, BESIDE, HALF, VOID, WHOLE, END_OF_TEXT) == ["A note.", "eins zwei drei"]
+
+
+def test_thoughts_that_are_shown_beside_what_is_said_do_not_save_it() -> None:
+    thoughts = Piece(Tone.REASONING, "Hm.\n", beside=True)
+
+    assert printed(HALF, thoughts, VOID, WHOLE) == ["Hm.", "eins zwei drei"]
+
+
 def test_what_is_saved_is_not_taken_back() -> None:
     assert printed(HALF, END_OF_TEXT, NOTE, HALF, VOID) == ["one two three four", "five six seven", "A note."]
 
@@ -70,6 +84,16 @@ def test_what_was_printed_is_drawn_anew_at_another_width_without_what_is_void() 
 
     assert redrawn(kept, 30) == ["A note.", "one two three four five six", "seven eight"]
     assert redrawn(kept, 60) == ["A note.", "one two three four five six seven eight"]
+
+
+def test_a_note_beside_what_is_said_breaks_no_row_at_another_width_either() -> None:
+    kept = Printed(lambda: 0.0)
+    for piece in (HALF, BESIDE, BESIDE, Piece(Tone.TEXT, " eight\n", is_preview=True)):
+        kept.add(piece, fold=True)
+
+    notes = ["A note.", "A note."]
+    assert redrawn(kept, 30) == ["one two three four five six", *notes, "seven eight"]
+    assert redrawn(kept, 60) == [*notes, "one two three four five six seven eight"]
 
 
 def test_what_is_kept_of_it_has_a_bound() -> None:

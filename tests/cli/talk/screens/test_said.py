@@ -167,6 +167,41 @@ async def test_what_was_half_said_goes_from_the_screen_when_it_is_said_anew(
         await leaves(person)
 
 
+async def test_the_answer_to_a_command_does_not_break_the_sentence_that_is_being_said(
+    store: Store, tmp_path: Path
+) -> None:
+    async with hearing(store, tmp_path, columns=40) as (server, chat_id, person):
+        episode = await speaking(server, chat_id)
+        episode.add(Role.ASSISTANT, Text(text="Jupiter is the largest of all of them, and ha"))
+        await person.shows("Jupiter is the largest of all of them,", "and ha", "…>")
+        person.type("/queue\r")
+        await person.shows("Jupiter is the largest of all of them,", "Nothing waits.", "and ha", "…>")
+        episode.add(Role.ASSISTANT, Text(text="s many moons."))
+        await person.shows("Nothing waits.", "and has many moons.", "…>")
+        person.resize(80)
+        await person.shows("Nothing waits.", "Jupiter is the largest of all of them, and has many moons.")
+        await leaves(person)
+
+
+async def test_thoughts_that_go_on_are_shown_from_the_key_on(store: Store, tmp_path: Path) -> None:
+    async with hearing(store, tmp_path) as (server, chat_id, person):
+        episode = await speaking(server, chat_id)
+        episode.add(Role.ASSISTANT, Reasoning(text="I wonder"))
+        await person.shows("I wonder", "…>")
+        person.type("/queue\r")
+        await person.shows("Nothing waits.", "I wonder", "…>")
+        person.type("\x14")
+        await person.matches(r"✻ Thought for .*", r"Thoughts are shown\. .*", "I wonder", "…>")
+        episode.add(Role.ASSISTANT, Reasoning(text=" which one."))
+        await person.shows("I wonder", "which one.", "…>")
+        person.type("\x14")
+        await person.shows("which one.", "Thoughts are folded.", "…>")
+        episode.add(Role.ASSISTANT, Reasoning(text=" That one."))
+        episode.add(Role.ASSISTANT, Text(text="Mars."))
+        await person.matches(r"Thoughts are folded\.", r"✻ Thought for .*", r"Mars\.", "…>")
+        await leaves(person)
+
+
 async def test_thoughts_are_folded_and_a_key_shows_them(store: Store, tmp_path: Path) -> None:
     async with hearing(store, tmp_path) as (server, chat_id, person):
         episode = await speaking(server, chat_id)

@@ -44,6 +44,9 @@ class Drawing:
         self._thinks_since: float | None = None
 
     def add(self, piece: Piece) -> Iterator[Row]:
+        if piece.beside:
+            yield from _rows_of(Rows(self._columns), piece)
+            return
         if piece.tone is Tone.REASONING and self.fold:
             self._think(piece.text)
             return
@@ -59,8 +62,7 @@ class Drawing:
             yield ()
         if piece.tone is Tone.REASONING:
             self._keep_thoughts(piece.text)
-        for row in self._rows.add(piece):
-            yield drawn(row.tone, row.text.rstrip("\n"))
+        yield from _rows_of(self._rows, piece)
 
     def break_rows(self) -> Iterator[Row]:
         """Something else comes in between: what is being said is complete up to here."""
@@ -106,6 +108,11 @@ class Drawing:
             seconds = self._now() - self._thinks_since
             self._thinks_since = None
             yield drawn(Tone.REASONING, f"✻ Thought for {in_words(seconds)}. Ctrl-T shows it.")
+
+
+def _rows_of(rows: Rows, piece: Piece) -> Iterator[Row]:
+    for row in rows.add(piece):
+        yield drawn(row.tone, row.text.rstrip("\n"))
 
 
 def drawn(tone: Tone, text: str) -> Row:

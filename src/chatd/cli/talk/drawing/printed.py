@@ -36,11 +36,11 @@ class Printed:
         if piece.voids:
             self._drop_unsaved()
             return
-        if piece.tone in SPOKEN and not piece.is_preview:
+        if piece.tone in SPOKEN and not piece.is_preview and not piece.beside:
             self._newest_saved = self._count
         last = self._kept[-1] if self._kept else None
         if last is not None and _is_more_of(last, piece, fold=fold):
-            joined = Piece(piece.tone, last.piece.text + piece.text, piece.ends, piece.is_preview)
+            joined = replace(piece, text=last.piece.text + piece.text)
             self._kept[-1] = replace(last, piece=joined)
         else:
             self._kept.append(_Kept(self._count, piece, self._now(), fold))
@@ -70,11 +70,11 @@ class Printed:
         while self._kept and (self._length > KEPT_LENGTH_MAX or not is_between):
             dropped = self._kept.popleft().piece
             self._length -= len(dropped.text)
-            is_between = dropped.ends or dropped.tone is not Tone.TEXT
+            is_between = dropped.ends or (dropped.tone is not Tone.TEXT and not dropped.beside)
 
 
 def _is_more_of(last: _Kept, piece: Piece, *, fold: bool) -> bool:
     """Words come one by one; together they are drawn anew much faster."""
     before = last.piece
-    is_same = (before.tone, before.is_preview, last.fold) == (piece.tone, piece.is_preview, fold)
-    return is_same and not before.ends and len(before.text) < JOINED_LENGTH_MAX
+    is_same = (before.tone, before.is_preview, before.beside) == (piece.tone, piece.is_preview, piece.beside)
+    return is_same and last.fold is fold and not before.ends and len(before.text) < JOINED_LENGTH_MAX

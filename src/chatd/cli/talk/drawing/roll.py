@@ -47,8 +47,8 @@ class Roll:
         self._unsaved = None
 
     def _rows_of(self, piece: Piece) -> Iterator[Row]:
-        is_final = piece.tone in SPOKEN and not piece.is_preview
-        if not is_final and not piece.is_preview and self._unsaved:
+        is_final = piece.tone in SPOKEN and not piece.is_preview and not piece.beside
+        if not is_final and not piece.is_preview and not piece.beside and self._unsaved:
             # A note in the middle of what is said: the row before it is complete now.
             yield from self._noted(self.drawing.break_rows(), is_preview=True)
         yield from self._noted(self.drawing.add(piece), is_preview=piece.is_preview)

@@ -51,6 +51,10 @@ class RowScreen:
     def being_said(self) -> Sequence[Row]:
         return self._roll.drawing.open_rows()
 
+    @property
+    def folds(self) -> bool:
+        return self._roll.drawing.fold
+
     def unfold(self) -> tuple[bool, str]:
         """Whether thoughts are folded from now on, or not any more; and the newest ones."""
         drawing = self._roll.drawing

@@ -2,11 +2,16 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from chatd.cli.talk.showing.pieces import Piece, Tone
 
 
 class Lines:
-    def __init__(self) -> None:
+    """`folded`: for a screen, which can print above the row that is being said."""
+
+    def __init__(self, *, folded: bool = False) -> None:
+        self._folded = folded
         # What the line that has no end yet belongs to: a tone, and the call whose output it is.
         self._open: tuple[Tone, str] | None = None
         self._is_preview = False
@@ -39,6 +44,18 @@ class Lines:
         self._interrupted = self._open or self._interrupted
         yield from self.end()
         yield piece
+
+    def beside(self, piece: Piece) -> Iterator[Piece]:
+        """The same where it has nothing to do with what is being said, which a screen then leaves whole."""
+        if self._folded:
+            yield replace(piece, beside=True)
+        else:
+            yield from self.aside(piece)
+
+    @property
+    def is_thought(self) -> bool:
+        """Whether the line that has no end yet is one of thoughts."""
+        return self._open is not None and self._open[0] is Tone.REASONING
 
     def end(self) -> Iterator[Piece]:
         if self._open is not None:

@@ -66,7 +66,7 @@ class News:
                 yield from self._note_queue(queued)
             case PreviewPaused(paused=paused) if paused != self._paused:
                 self._paused = paused
-                yield from self._lines.note(PAUSED if paused else GOES_ON)
+                yield from self._lines.beside(Piece(Tone.NOTE, f"{PAUSED if paused else GOES_ON}\n"))
             case ChatGone() | AccessEnded():
                 yield from self._lines.note(_LAST_WORDS[type(event)], Tone.ERROR)
             case _:

@@ -29,6 +29,8 @@ class Piece(Struct, frozen=True):
     is_preview: bool = False
     # What was previewed since the last text that is saved does not count.
     voids: bool = False
+    # No part of what is being said: on a screen it stands above the row that is still open.
+    beside: bool = False
 
 
 END_OF_TEXT: Final = Piece(Tone.TEXT, "", ends=True)

@@ -24,7 +24,7 @@ class View:
     """`folded`: for a screen, on which what lasts is shown and not printed. `now` only goes forward."""
 
     def __init__(self, now: Callable[[], float], *, folded: bool, facts: Facts | None = None) -> None:
-        self.lines = Lines()
+        self.lines = Lines(folded=folded)
         self.status = ""
         self.facts = facts or Facts()
         self.activity = Activity(now)
