@@ -1,8 +1,8 @@
-"""A network that can lose the answer to a request, which has had its effect."""
+"""A network that can lose the answer to a request, which has had its effect, or be slow with it."""
 
 import asyncio
 from asyncio import StreamReader, StreamWriter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
@@ -20,25 +20,37 @@ class Lossy:
         self._port = urlsplit(server.address).port
         # How many answers to a POST are still to be lost.
         self.losing = 0
+        # The answer to the next POST waits for this.
+        self.holds: asyncio.Event | None = None
 
     async def carry(self, reader: StreamReader, writer: StreamWriter) -> None:
         there_reader, there_writer = await asyncio.open_connection("127.0.0.1", self._port)
-        lost = asyncio.Event()
+        lost, held = asyncio.Event(), asyncio.Event()
+        held.set()
         try:
             async with asyncio.TaskGroup() as group:
-                back = group.create_task(self._answers(there_reader, writer, lost))
+                back = group.create_task(self._answers(there_reader, writer, lost, lambda: held))
                 while data := await reader.read(CHUNK_BYTES):
                     if self.losing and data.startswith(b"POST"):
                         self.losing -= 1
                         lost.set()
+                    if self.holds is not None and data.startswith(b"POST"):
+                        held, self.holds = self.holds, None
                     there_writer.write(data)
                 back.cancel()
         finally:
             there_writer.close()
             writer.close()
 
-    async def _answers(self, reader: StreamReader, writer: StreamWriter, lost: asyncio.Event) -> None:
+    async def _answers(
+        self,
+        reader: StreamReader,
+        writer: StreamWriter,
+        lost: asyncio.Event,
+        held: Callable[[], asyncio.Event],
+    ) -> None:
         while data := await reader.read(CHUNK_BYTES):
+            await held().wait()
             if lost.is_set():
                 break
             writer.write(data)

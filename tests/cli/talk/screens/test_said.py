@@ -1,5 +1,6 @@
 """What is said, on a real screen: Markdown at any width, wide characters, resizes, what is said anew."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.transitions.turns.record_retry import RecordRetry
 from chatd.storage.transactions.transact import Store
 from tests.cli.caller import typing
+from tests.cli.lossy import lossy
 from tests.cli.talk.screens.words import ROWS, WIDTHS, a_chat, hearing, leaves, speaking
 from tests.support.served import served
 from tests.words import retry, says, step
@@ -165,6 +167,50 @@ async def test_what_was_half_said_goes_from_the_screen_when_it_is_said_anew(
         await person.shows("> hello", "Attempt 1 failed: busy", "Saturn has rings.", "…>")
         await person.hides("Jupiter")
         await leaves(person)
+
+
+async def test_what_was_half_said_goes_also_while_the_terminal_has_not_said_where_the_field_is(
+    store: Store, tmp_path: Path
+) -> None:
+    async with hearing(store, tmp_path, columns=40) as (server, chat_id, person):
+        episode = await speaking(server, chat_id)
+        episode.add(Role.ASSISTANT, Text(text="Jupiter is the largest of all of them, and has"))
+        await person.shows("Jupiter is the largest of all of them,", "and has", "…>")
+        person.answers_late = True
+        person.type("/queue\r")
+        await person.shows("Nothing waits.", "and has", "…>")
+        await server.happens(chat_id, RecordRetry(retry=retry()))
+        await person.shows("Nothing waits.", "and has", "Attempt 1 failed: busy")
+        episode = await speaking(server, chat_id)
+        episode.add(Role.ASSISTANT, Text(text="Saturn has rings."))
+        await person.shows("> hello", "Nothing waits.", "Attempt 1 failed: busy", "Saturn has rings.", "…>")
+        person.answers_late = False
+        person.answer()
+        await leaves(person)
+
+
+async def test_what_was_half_said_goes_also_while_a_command_waits_for_its_answer(
+    store: Store, tmp_path: Path
+) -> None:
+    async with served(store) as server, lossy(server) as (network, there):
+        chat_id = await a_chat(server)
+        async with typing(tmp_path, there, "chat", chat_id, columns=40, rows=ROWS) as person:
+            await person.shows("> hello", "…>")
+            episode = await speaking(server, chat_id)
+            episode.add(Role.ASSISTANT, Text(text="Jupiter is the largest of all of them, and has"))
+            await person.shows("Jupiter is the largest of all of them,", "and has", "…>")
+            await server.happens(chat_id, RecordRetry(retry=retry()))
+            await person.shows("and has", "Attempt 1 failed: busy")
+            network.holds = answered = asyncio.Event()
+            person.type("/retry\r")
+            await person.hides("…>")
+            await person.shows("> hello", "Attempt 1 failed: busy")
+            episode = await speaking(server, chat_id)
+            episode.add(Role.ASSISTANT, Text(text="Saturn has rings.\nIt is"))
+            await person.shows("> hello", "Attempt 1 failed: busy", "Saturn has rings.")
+            answered.set()
+            await person.shows("> hello", "Attempt 1 failed: busy", "Saturn has rings.", "It is", "…>")
+            await leaves(person)
 
 
 async def test_the_answer_to_a_command_does_not_break_the_sentence_that_is_being_said(

@@ -50,22 +50,21 @@ class Above:
         self._drawn_for = 0
         # Rows that were printed since the terminal was asked where the field is.
         self._since_asked = 0
+        # The row of the field; and where what is printed ends since it is gone, until the terminal says where
+        # the next one is. None: not known.
+        self._drawn_at: int | None = None
+        self._left_at: int | None = None
         app.after_render += self._rendered
 
     def print(self, rows: Sequence[str]) -> None:
         """Rows that are complete, each of at most the width of the screen."""
         if not rows:
             return
-        text = "".join(f"{row}\r\n" for row in rows)
-        if self._is_drawn:
-            self._write(text, len(rows))
-        else:
-            self._output.write_raw(text)
-            self._output.flush()
+        self._write("".join(f"{row}\r\n" for row in rows), len(rows))
 
     def take_back(self, count: int) -> bool:
-        row = self._first_row() if self._is_drawn else None
-        if count and (row is None or count >= row):
+        row = self._end_row()
+        if count and (row is None or count >= row or self._size != self._output.get_size()):
             return False
         if count:
             self._write(f"\x1b[{count}A{_CLEAR_BELOW}", -count)
@@ -78,11 +77,13 @@ class Above:
         known = self._first_row()
         now = min(self._output.get_size().rows, row + self._since_asked) if known is None else known
         self._since_asked = 0
+        self._left_at = None
         self._app.renderer.report_absolute_cursor_row(now)
 
     def release(self) -> None:
         """The field is gone; nothing will be drawn with what was held."""
         self._since_asked = 0
+        self._left_at = self._drawn_at
         self._output.release()
 
     @property
@@ -90,18 +91,34 @@ class Above:
         return self._app.is_running and not self._app.is_done
 
     def _write(self, text: str, rows: int) -> None:
+        """So many rows more, or fewer."""
+        if self._left_at is not None:
+            self._left_at = min(self._output.get_size().rows, self._left_at + rows)
+        if self._is_drawn:
+            self._write_above(text, rows)
+        else:
+            self._output.write_raw(text)
+            self._output.flush()
+
+    def _write_above(self, text: str, rows: int) -> None:
         """Where the field is, which is drawn below it then."""
         row, renderer = self._first_row(), self._app.renderer
         self._output.hold()
         renderer.erase(leave_alternate_screen=False)
         self._output.write_raw(text)
         if row is not None:
-            renderer.report_absolute_cursor_row(min(self._output.get_size().rows, row + rows))
+            self._drawn_at = min(self._output.get_size().rows, row + rows)
+            renderer.report_absolute_cursor_row(self._drawn_at)
         elif renderer.waiting_for_cpr:
             self._since_asked += rows
         else:
             renderer.request_absolute_cursor_position()
         self._app.invalidate()
+
+    def _end_row(self) -> int | None:
+        """The one below what is printed: of the field, or where it will be."""
+        row = self._first_row() if self._is_drawn else None
+        return self._left_at if row is None else row
 
     def _first_row(self) -> int | None:
         """Of the field; None: it is not known yet where that is."""
@@ -113,6 +130,8 @@ class Above:
     def _rendered(self, _: object) -> None:
         self._output.release()
         size, before = self._output.get_size(), self._size
+        if self._is_drawn:
+            self._note_row(size)
         self._size = size
         if before is None:
             self._drawn_for = size.columns
@@ -120,6 +139,13 @@ class Above:
             # As the terminal has wrapped them, so far.
             left = sum(rows_taken(cells, size.columns) - 1 for cells in self._panel_cells())
             self._app.loop.call_later(REPAINT_SECONDS, self._repaint, size, left)
+
+    def _note_row(self, size: Size) -> None:
+        screen = self._app.renderer.last_rendered_screen
+        if self._left_at is not None and screen is not None:
+            # What is drawn at the end of the screen pushes what is above it up.
+            self._left_at = min(self._left_at, size.rows - screen.height + 1)
+        self._drawn_at = self._end_row()
 
     def _repaint(self, size: Size, left: int) -> None:
         """A terminal breaks what it has in the middle of words, and field and rows get into one another."""
