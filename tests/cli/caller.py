@@ -100,6 +100,8 @@ class Typing:
         self._seen = b""
         self._more = asyncio.Event()
         self._over = False
+        # Whether anything was sent that moves the cursor, or is otherwise no text.
+        self.was_commanded = False
         # Of the terminal, when it is asked where the cursor is: at once, or when the test says so.
         self._answers: list[str] = []
         self.answers_late = False
@@ -207,6 +209,7 @@ class Typing:
     def _look(self) -> None:
         try:
             read = os.read(self._handle, 65536)
+            self.was_commanded = self.was_commanded or b"\x1b" in read
             self._answers += draw(self._emulator, self._screen, read)
             while self._answers and not self.answers_late:
                 self.answer()

@@ -10,7 +10,7 @@ from chatd.cli.remote import client_from
 from chatd.cli.talk.choice import Choice
 from chatd.cli.talk.showing.place import check_workspace
 from chatd.cli.talk.talk import Talk
-from chatd.cli.talk.typing.keyboard import is_terminal, keyboard
+from chatd.cli.talk.typing.keyboard import keyboard
 from chatd.client import AsyncClient
 from chatd.errors import Unusable
 
@@ -46,7 +46,7 @@ async def talk_in_terminal(
             chat = await client.chat(await find_chat(client, chat_id))
         elif choice.newest:
             chat = await newest_chat(client)
-        elif not is_terminal():
+        elif not talk.is_person:
             # At a terminal, what is read for its first lines says so.
             await client.chats(limit=1)
         if isinstance(choice.workspace, str):

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -11,12 +12,15 @@ from chatd.cli.talk.drawing.screen import PlainScreen, RowScreen
 from chatd.cli.talk.showing.panel import PanelLine, unsent_lines
 from chatd.cli.talk.showing.pieces import Piece, Tone
 from chatd.cli.talk.showing.status_line import Facts, status_line
+from chatd.cli.talk.showing.transcript import own_words
 from chatd.cli.talk.showing.view import View
-from chatd.cli.talk.typing.keyboard import Keyboard, is_terminal
+from chatd.cli.talk.typing.keyboard import Keyboard, is_screen, is_terminal
 
 # How often what counts seconds is drawn.
 TICK_SECONDS = 1.0
 UNKNOWN_COLUMNS: Final = 80
+# Messages that are under way at once: more than a person types ahead.
+TYPED_MAX: Final = 100
 
 # What is typed while an agent of the chat asks is for the chat, so its answers are commands.
 _FOR_AGENT: Final = {"y": "/approve", "c": "/approve chat", "a": "/approve always", "n ": "/deny "}
@@ -29,9 +33,13 @@ class Display:
         self._question = question
         self._unsent = unsent
         self._keys: Keyboard | None = None
-        self._rows = RowScreen(self, self._columns) if is_terminal() else None
+        # Asked now: later, what is printed goes to the field.
+        self._is_echoed = is_terminal() and not is_screen()
+        self._rows = RowScreen(self, self._columns) if is_screen() else None
         self._screen: RowScreen | PlainScreen = self._rows or PlainScreen()
         self.view = View(time.monotonic, folded=self.is_screen)
+        # Messages that stand on the terminal as they were typed, until the chat has them.
+        self._typed: deque[str] = deque(maxlen=TYPED_MAX)
         # A message is being changed: nothing else is answered meanwhile.
         self.is_editing = False
 
@@ -48,10 +56,17 @@ class Display:
         self.view = View(time.monotonic, folded=self.is_screen, facts=facts)
 
     def show(self, pieces: Iterable[Piece] = ()) -> None:
-        self._screen.show_all(pieces)
-        if self._keys is not None and self.is_screen:
+        if self._keys is None or not self.is_screen:
+            self._show_lines(list(pieces))
+        else:
+            self._screen.show_all(pieces)
             lasting = panel_rows(self._panel(), self._columns())
             self._keys.show(self._question(), [*self._screen.being_said(), *lasting])
+
+    def typed(self, words: str) -> None:
+        """It is sent as a message. The terminal has shown it, which a screen takes back and lines are not."""
+        if self._is_echoed:
+            self._typed.append(own_words(words))
 
     def note(self, words: str, tone: Tone = Tone.NOTE) -> None:
         self.tell(Piece(tone, f"{words}\n"))
@@ -110,6 +125,22 @@ class Display:
 
     def take_back(self, count: int) -> bool:
         return self._keys is not None and self._keys.take_back(count)
+
+    def _show_lines(self, pieces: Sequence[Piece]) -> None:
+        shown = [piece for piece in pieces if not self._was_typed(piece)]
+        if self._keys is None:
+            self._screen.show_all(shown)
+            return
+        if shown:
+            self._keys.make_room()
+        self._screen.show_all(shown)
+        self._keys.show(self._question(), ())
+
+    def _was_typed(self, piece: Piece) -> bool:
+        was_typed = piece.tone is Tone.USER and piece.text in self._typed
+        if was_typed:
+            self._typed.remove(piece.text)
+        return was_typed
 
     def _columns(self) -> int:
         return self._keys.columns() if self._keys is not None else UNKNOWN_COLUMNS

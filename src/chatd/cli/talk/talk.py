@@ -23,14 +23,15 @@ from chatd.cli.talk.following.follower import Follower
 from chatd.cli.talk.listening import Listening
 from chatd.cli.talk.sending.outbox import PIPE_TRIES_MAX, TERMINAL_TRIES_MAX, Outbox, Outgoing
 from chatd.cli.talk.sending.typed import Deed, Message
-from chatd.cli.talk.showing.banner import banner
+from chatd.cli.talk.showing.banner import HELP, HELP_FOR_LINES, banner
 from chatd.cli.talk.showing.pieces import Tone
 from chatd.cli.talk.showing.questions import Asked
 from chatd.cli.talk.showing.status_line import Facts
 from chatd.cli.talk.showing.transcript import words_of
 from chatd.cli.talk.showing.view import View
 from chatd.cli.talk.typing.history import typed_before
-from chatd.cli.talk.typing.keyboard import Keyboard, is_terminal
+from chatd.cli.talk.typing.keyboard import Keyboard, is_screen, is_terminal
+from chatd.cli.talk.typing.lined import AT_WORK
 from chatd.cli.talk.typing.terminal import Aids
 from chatd.client import ApiError, AsyncClient, Unreachable
 from chatd.client.answers import Chat, Sent
@@ -55,6 +56,8 @@ class Talk:
         # Files that go along with the next message.
         self.files: list[Mapping[str, Any]] = []
         self.leaves = False
+        # Asked now: later, what is printed goes to the field.
+        self.is_person = is_terminal()
         self._editing: int | None = None
         # The model that answers in a new chat, as far as that is known.
         self._default_model = ""
@@ -62,8 +65,8 @@ class Talk:
             tell=self.note,
             away=self._go_away,
             back=self._come_back,
-            tries_max=TERMINAL_TRIES_MAX if is_terminal() else PIPE_TRIES_MAX,
-            is_shown=is_terminal(),
+            tries_max=TERMINAL_TRIES_MAX if self.is_person else PIPE_TRIES_MAX,
+            is_shown=is_screen(),
         )
         self.display = Display(self.question, lambda: self.outbox.kept)
         self.display.begin_view(self._facts_of_new_chat())
@@ -76,7 +79,7 @@ class Talk:
             see=self._see,
             connected=self._connected,
             failed=lambda error: self.note(f"{error} Trying again."),
-            is_patient=is_terminal(),
+            is_patient=self.is_person,
         )
         self._agents: AgentsFollower | None = None
         self._agents_task: asyncio.Task[None] | None = None
@@ -102,7 +105,7 @@ class Talk:
     async def run(self, keys: Keyboard, chat: Chat | None, first: str | None = None) -> None:
         self._keys = keys
         self.display.attach(keys)
-        if self.display.is_screen:
+        if self.is_person:
             await self._greet(chat)
         try:
             async with self._group as group:
@@ -120,13 +123,15 @@ class Talk:
         finally:
             self.give_up()
         await self._tell_what_was_read()
-        if self.display.is_screen and first is None and self.chat_id is not None:
+        if self.is_person and first is None and self.chat_id is not None:
             if self.view.is_busy:
                 self.note("The agent goes on without you.", Tone.TOOL)
             self.note(f"To come back: chatd chat {self.chat_id}", Tone.TOOL)
 
     async def _greet(self, chat: Chat | None) -> None:
-        lines, self.facts.model = await banner(self.client, chat, self.workspace, self.model)
+        lines, self.facts.model = await banner(
+            self.client, chat, self.workspace, self.model, HELP if self.display.is_screen else HELP_FOR_LINES
+        )
         self._default_model = self.facts.model if chat is None else ""
         for line in lines:
             self.note(line, Tone.TOOL)
@@ -156,6 +161,7 @@ class Talk:
         self.display.is_editing = message_id is not None
 
     async def send(self, words: str, *, when: str | None = None) -> None:
+        self.display.typed(words)
         files, self.files = tuple(self.files), []
         self.facts.files = 0
         await self._send(Message(self.client, self, words, when=when, files=files))
@@ -248,7 +254,7 @@ class Talk:
             return "edit> "
         if (asked := self.asked) is not None:
             return self.view.answering.prompt(asked.awaited)
-        return "…> " if self.view.is_busy else "> "
+        return AT_WORK if self.view.is_busy else "> "
 
     # What the sending of messages asks of us.
 
@@ -303,12 +309,12 @@ class Talk:
     def _connected(self, connection: Connection) -> None:
         """Told once, whether the stream or a message notices it first. In a pipe only a message matters."""
         is_away = connection == "lost"
-        if is_away != self.facts.away and self.display.is_screen:
+        if is_away != self.facts.away and self.is_person:
             self.note(AWAY if is_away else BACK)
         self.facts.away = is_away
 
     def _go_away(self, error: Exception) -> None:
-        if not self.display.is_screen:
+        if not self.is_person:
             self.note(f"The server is away: {error}")
         self._connected("lost")
 

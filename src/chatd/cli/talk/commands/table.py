@@ -28,7 +28,7 @@ class Command(Struct, frozen=True):
 async def show_help(talk: Any, _: str) -> None:
     width = max(len(f"{each.name} {each.takes}") for each in COMMANDS)
     lines = [f"{f'{each.name} {each.takes}'.ljust(width)}  {each.help}{_also(each)}" for each in COMMANDS]
-    talk.note("\n".join([*lines, KEYS]))
+    talk.note("\n".join([*lines, KEYS if talk.display.is_screen else KEYS_OF_LINES]))
 
 
 def _also(command: Command) -> str:
@@ -44,6 +44,12 @@ KEYS: Final = (
     "what you typed, Ctrl-R looks for it. Tab completes commands and @files. Ctrl-G opens $EDITOR. Ctrl-T "
     "shows thoughts, Ctrl-O all that the last call printed. Esc or Ctrl-C stops the agent, Ctrl-C twice "
     "leaves. To begin a message with /, write //."
+)
+
+# In a pipe, and at a terminal that only knows lines.
+KEYS_OF_LINES: Final = (
+    "Each line is a message. Ctrl-C stops the agent, Ctrl-C twice leaves. To begin a message with /, "
+    "write //."
 )
 
 COMMANDS: Final[tuple[Command, ...]] = (

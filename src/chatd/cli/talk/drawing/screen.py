@@ -14,10 +14,18 @@ from chatd.cli.talk.drawing.roll import Paper, Roll
 from chatd.cli.talk.showing.pieces import Piece
 from chatd.kit.text import visible
 
+# Kinds of terminals that obey nothing: those inside of some editors, and what nobody knows.
+_CANNOT_MOVE = frozenset({"dumb", "unknown"})
+
+
+def moves_cursor() -> bool:
+    """What the terminal says of itself."""
+    return os.environ.get("TERM") not in _CANNOT_MOVE
+
 
 def is_coloured() -> bool:
     """As programs agree on it: https://no-color.org."""
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return not os.environ.get("NO_COLOR") and moves_cursor()
 
 
 class PlainScreen:
@@ -103,4 +111,4 @@ class PaintedScreen:
 
 def screen() -> PlainScreen | PaintedScreen:
     """For commands that ask nothing."""
-    return PaintedScreen() if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" else PlainScreen()
+    return PaintedScreen() if sys.stdout.isatty() and moves_cursor() else PlainScreen()

@@ -12,11 +12,13 @@ from chatd.kit.text import one_line, shortened
 
 TITLE_LENGTH_MAX = 60
 HELP = "/help lists what you can type. Alt-Enter begins another line, Esc stops the agent."
+# Where only whole lines are read.
+HELP_FOR_LINES = "/help lists what you can type. Ctrl-C stops the agent, Ctrl-D leaves."
 IN_AGENT = "It works for another chat: /back goes there."
 
 
 async def banner(
-    client: AsyncClient, chat: Chat | None, workspace: str | UnsetType, model: str | None
+    client: AsyncClient, chat: Chat | None, workspace: str | UnsetType, model: str | None, help_: str = HELP
 ) -> tuple[list[str], str]:
     """A few lines, and the model that will answer. `model` is the one that was asked for.
 
@@ -35,7 +37,7 @@ async def banner(
     lines = [f"chatd {chatd.__version__} at {client.address}: {where}{f' with {used}' if used else ''}"]
     if chat is not None and chat.parent_chat_id is not None:
         lines.append(IN_AGENT)
-    return [*lines, HELP, *(words for words in (place, trust) if words is not None)], used
+    return [*lines, help_, *(words for words in (place, trust) if words is not None)], used
 
 
 async def _nothing() -> None:

@@ -90,7 +90,7 @@ class Transcript:
         """Whoever has typed or pasted it knows it: of a long one a screen shows the beginning."""
         lines = visible(words_of(message.content)).split("\n")
         shown = OWN_LINES_MAX if self._folded and len(lines) > OWN_LINES_MAX + 2 else len(lines)
-        yield from (f"> {line}" for line in lines[:shown])
+        yield own_words("\n".join(lines[:shown])).rstrip("\n")
         if len(lines) > shown:
             yield f"> … {len(lines) - shown:,} more lines"
 
@@ -125,6 +125,11 @@ class Transcript:
             if not self._told_of_branch:
                 yield from self._lines.note(TAKEN_BACK)
             self._told_of_branch = True
+
+
+def own_words(words: str) -> str:
+    """A message of a user, as it is shown."""
+    return "".join(f"> {line}\n" for line in visible(words).split("\n"))
 
 
 def _words(message: Message, kind: str) -> str:

@@ -6,8 +6,10 @@ from contextlib import asynccontextmanager
 from typing import Protocol
 
 from chatd.cli.talk.drawing.looks import Row
+from chatd.cli.talk.drawing.screen import moves_cursor
 from chatd.cli.talk.typing.ending import ctrl_c
-from chatd.cli.talk.typing.pipe import piped
+from chatd.cli.talk.typing.lined import Lined
+from chatd.cli.talk.typing.pipe import Pipe, piped
 from chatd.cli.talk.typing.terminal import Aids, Terminal, keys_as_they_are, stray_text_above
 
 
@@ -19,6 +21,10 @@ class Keyboard(Protocol):
 
     async def read(self, question: str) -> str:
         """The next line, or several. Raises Pressed and Ended."""
+        ...
+
+    def make_room(self) -> None:
+        """Something is about to be written where the question may stand."""
         ...
 
     def show(self, question: str, panel: Sequence[Row]) -> None:
@@ -46,14 +52,20 @@ class Keyboard(Protocol):
 
 @asynccontextmanager
 async def keyboard(aids: Aids) -> AsyncIterator[Keyboard]:
-    if is_terminal():
+    if is_screen():
         terminal = Terminal(aids)
         with keys_as_they_are(), stray_text_above(terminal), ctrl_c(terminal.press):
             yield terminal
     else:
-        async with piped() as pipe:
-            yield pipe
+        async with piped(Lined if is_terminal() else Pipe) as lines:
+            yield lines
+
+
+def is_screen() -> bool:
+    """Whether rows can be drawn anew, with a field below them."""
+    return is_terminal() and moves_cursor()
 
 
 def is_terminal() -> bool:
+    """Whether a person types."""
     return sys.stdin.isatty() and sys.stdout.isatty()

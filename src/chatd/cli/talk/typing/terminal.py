@@ -184,6 +184,9 @@ class Terminal(Typist):
         finally:
             self.above.release()
 
+    def make_room(self) -> None:
+        """What is printed comes above the field."""
+
     def show(self, question: str, panel: Sequence[Row]) -> None:
         if question != self._question and self._session.default_buffer.text:
             self.was_begun_before = True
