@@ -14,6 +14,20 @@ _IN_TALK = {
     "model_not_found": "/model lists them.",
     "effort_without_effect": "/effort default leaves it to the model.",
 }
+# What the rules refuse in the state that a chat is in, by what was typed, in the words of who talks.
+_NOT_NOW = {
+    "/retry": "There is nothing to try again: the last turn has not failed.",
+    "/stop": "There is nothing to stop: the agent is not at work.",
+}
+# The same for everything else, by how the chat is.
+_STOPPED = "interrupting"
+_STATES = {
+    "running": "the agent is at work. /stop stops it",
+    _STOPPED: "the agent is being stopped",
+    "requires_action": "the agent waits for your answer",
+    "waiting": "the agent rests",
+    "error": "the last turn has failed. /retry tries it again",
+}
 # What an advice for programs names.
 _ROUTE = "/api/v1/"
 _FIELDS = {"base_url": "Give it with --base-url.", "type": "Say what it is with --type."}
@@ -33,9 +47,13 @@ def sentence(error: Exception) -> str:
             return str(error)
 
 
-def in_talk(error: Exception) -> str:
-    """The same in `chatd chat`."""
+def in_talk(error: Exception, typed: str = "", status: str = "") -> str:
+    """The same in `chatd chat`, where this command was typed, with its whole name, while the chat was so."""
     match error:
+        case ApiError(code="not_allowed", hint=None) if typed in _NOT_NOW and status != _STOPPED:
+            return _NOT_NOW[typed]
+        case ApiError(code="not_allowed", hint=None) if status in _STATES:
+            return f"That is not possible now: {_STATES[status]}."
         case ApiError(code=code, message=message) if code in _IN_TALK:
             return f"{message} {_IN_TALK[code]}"
         case ApiError():

@@ -4,7 +4,7 @@ import asyncio
 
 from chatd.cli.advice import in_talk
 from chatd.cli.talk.answers.answering import SKIP
-from chatd.cli.talk.commands.table import is_command, obey
+from chatd.cli.talk.commands.table import is_command, name_of, obey
 from chatd.cli.talk.commands.talked import Talked
 from chatd.cli.talk.typing.ending import Ended, Pressed
 from chatd.cli.talk.typing.keyboard import Keyboard
@@ -42,7 +42,7 @@ class Listening:
             except (ApiError, Unreachable, Unusable) as error:
                 # A refusal is shown and the chat goes on; the words stay on the screen to be copied.
                 words = "" if is_command(line) else f" Not sent: {line}"
-                talk.note(f"{in_talk(error)}{words}")
+                talk.note(f"{in_talk(error, name_of(line), talk.view.status)}{words}")
 
     async def _obey(self, line: str) -> None:
         talk, asked = self._talk, self._talk.asked

@@ -123,7 +123,7 @@ class Talk:
         finally:
             self.give_up()
         await self._tell_what_was_read()
-        if self.is_person and first is None and self.chat_id is not None:
+        if self.is_person and first is None and self.chat_id is not None and not self.view.is_over:
             if self.view.is_busy:
                 self.note("The agent goes on without you.", Tone.TOOL)
             self.note(f"To come back: chatd chat {self.chat_id}", Tone.TOOL)
@@ -222,7 +222,7 @@ class Talk:
             await self.client.delete_queued(self.chat_id, last.id)
         except (ApiError, Unreachable) as error:
             # It may have been taken up meanwhile.
-            self.note(in_talk(error))
+            self.note(in_talk(error, status=self.view.status))
         else:
             self._keys.type_in(words_of(last.content))
 
@@ -231,7 +231,7 @@ class Talk:
             await self.client.interrupt(chat_id)
             self.note("Stopping the agent. Press Ctrl-C again to leave; it goes on without you.")
         except (ApiError, Unreachable) as error:
-            self.note(in_talk(error))
+            self.note(in_talk(error, "/stop", self.view.status))
 
     def give_up(self) -> bool:
         """Show what will not be sent any more, so that it can be copied. Whether there was anything."""

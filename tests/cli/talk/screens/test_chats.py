@@ -6,7 +6,7 @@ from chatd.client import AsyncClient
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.transactions.transact import Store
 from tests.cli.caller import typing
-from tests.cli.talk.screens.words import ROWS, a_chat, leaves
+from tests.cli.talk.screens.words import ROWS, a_chat, hearing, leaves
 from tests.support.served import served
 from tests.words import says, step
 
@@ -93,3 +93,15 @@ async def test_who_leaves_is_told_how_to_come_back(store: Store, tmp_path: Path)
             person.type("\x04")
             await person.shows("The agent goes on without you.", f"To come back: chatd chat {chat_id}")
             assert await person.leaves() == 0
+
+
+async def test_who_leaves_a_chat_that_was_deleted_is_not_told_how_to_come_back(
+    store: Store, tmp_path: Path
+) -> None:
+    async with hearing(store, tmp_path) as (server, chat_id, person):
+        await person.shows("…>")
+        async with AsyncClient(server.address, server.token) as client:
+            await client.delete_chat(chat_id)
+        await person.shows("The chat was deleted.", ">")
+        await leaves(person)
+        assert not any("come back" in line or "goes on" in line for line in person.lines())

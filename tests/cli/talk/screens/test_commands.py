@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 
 from chatd.client import AsyncClient
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.transactions.transact import Store
 from tests.cli.caller import typing
 from tests.cli.talk.screens.journey import talking
-from tests.cli.talk.screens.words import ROWS, leaves
+from tests.cli.talk.screens.words import ROWS, hearing, leaves
 from tests.support.served import served
+from tests.words import says, step
 
 
 @pytest.mark.parametrize(
@@ -32,6 +34,19 @@ async def test_a_command_that_does_not_exist_is_not_sent_to_the_model(
             await leaves(person)
         async with AsyncClient(server.address, server.token) as client:
             assert (await client.chats()).chats == ()
+
+
+async def test_what_cannot_be_done_now_is_told_in_words_for_who_talks(store: Store, tmp_path: Path) -> None:
+    async with hearing(store, tmp_path) as (server, chat_id, person):
+        person.type("/compact\r")
+        await person.shows("That is not possible now: the agent is at work. /stop stops it.")
+        await server.happens(chat_id, step(says("Hello.")), FinishTurn())
+        await person.shows("Hello.", ">")
+        person.type("/retry\r")
+        await person.shows("There is nothing to try again: the last turn has not failed.", ">")
+        person.type("/interrupt\r")
+        await person.shows("There is nothing to stop: the agent is not at work.", ">")
+        await leaves(person)
 
 
 async def test_commands_are_known_in_capitals_and_refuse_what_they_do_not_take(tmp_path: Path) -> None:

@@ -91,6 +91,12 @@ def is_command(line: str) -> bool:
     return _NAME.match(line) is not None
 
 
+def name_of(line: str) -> str:
+    """The command that the line is, by the name that it is listed under. Empty: none that we know."""
+    known = _BY_NAME.get(line.split(maxsplit=1)[0].lower()) if line.strip() else None
+    return known.name if known is not None else ""
+
+
 async def obey(talk: Any, line: str) -> None:
     """Raises Unusable for a command that does not exist, or does not take what is behind it."""
     name, *rest = line.split(maxsplit=1)

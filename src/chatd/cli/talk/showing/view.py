@@ -14,9 +14,11 @@ from chatd.cli.talk.showing.questions import Asked, Questions
 from chatd.cli.talk.showing.status_line import Facts, note_event
 from chatd.cli.talk.showing.transcript import Transcript
 from chatd.client.answers import Queued
-from chatd.client.events import ChildrenChanged, Event, QueueUpdated, StatusChanged
+from chatd.client.events import AccessEnded, ChatGone, ChildrenChanged, Event, QueueUpdated, StatusChanged
 
 BUSY = frozenset({"running", "interrupting"})
+# The chat was deleted, or may not be watched any more.
+OVER = "over"
 RESTING = frozenset({"waiting", "error"})
 
 
@@ -42,6 +44,10 @@ class View:
         return self.status in BUSY
 
     @property
+    def is_over(self) -> bool:
+        return self.status == OVER
+
+    @property
     def newest(self) -> int:
         """The newest number of a message, or of one that waits: they are counted together."""
         return max(self._transcript.newest, self._queued_newest)
@@ -58,6 +64,8 @@ class View:
                 self.status = status
                 if status in RESTING:
                     yield from self.calls.close()
+            case ChatGone() | AccessEnded():
+                self.status = OVER
             case ChildrenChanged(children=children):
                 self.agents.note_waiting(children)
             case QueueUpdated(queued_messages=queued):
