@@ -71,10 +71,13 @@ async def begun(home: Path, server: Reachable, *arguments: str, given: str | Non
     return process
 
 
-async def begun_in_shell(home: Path, server: Served, command: str) -> Process:
-    """`chatd` as a shell starts it, with what a shell does to its standard input and output."""
+async def begun_in_shell(home: Path, server: Served, command: str, *, read_by: str = "") -> Process:
+    """`chatd` as a shell starts it, with what a shell does to its standard input and output. With what reads
+    it, the shell tells the exit code on the standard error.
+    """
+    line = f"{shlex.quote(sys.executable)} -m chatd {command}"
     return await asyncio.create_subprocess_shell(
-        f"exec {shlex.quote(sys.executable)} -m chatd {command}",
+        f"{{ {line}; echo $? >&2; }} | {read_by}" if read_by else f"exec {line}",
         stdin=PIPE, stdout=PIPE, stderr=PIPE, cwd=home, env=_environment(home, server),
     )  # fmt: skip
 

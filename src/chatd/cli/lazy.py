@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 
 import click
 
+# As a shell has it for whatever a closed pipe has ended. click would end with 1, as if it was refused.
+UNREAD = 141
+
 
 class Listed(NamedTuple):
     """A command before it is imported: the module in `cli/flags/` that has it, and its line in the help."""
@@ -36,6 +39,14 @@ class LazyGroup(click.Group):
         # A function cannot be called `import`: that one is `import_`.
         found: click.Command = getattr(module, f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name)
         return found
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # Nobody reads any more, as with `| head -1`. Nor what Python would write at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+            sys.exit(UNREAD)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
