@@ -165,6 +165,26 @@ def test_a_person_is_shown_programs_and_paths() -> None:
     assert edits.writes == ("src/a", "b")
 
 
+def test_a_person_is_shown_the_files_that_the_shell_opens_as_far_as_they_are_known() -> None:
+    text = (
+        "sort < in.txt > out.txt 2>> src/../log.txt 2>&1 && echo done > out.txt; ls > /dev/null; ls > $WHERE"
+    )
+    request = judge(Rules(), command(text)).request
+
+    assert request is not None
+    assert (request.reads, request.writes) == (("in.txt",), ("out.txt", "log.txt"))
+    assert request.unsure is not None
+
+
+def test_a_file_that_the_shell_opens_elsewhere_is_shown_from_the_root_of_the_workspace() -> None:
+    inside = Proposal(
+        tool="execute", touches=Touches(commands=("echo x > a.txt",), directory="src"), workspace=ROOT
+    )
+    request = judge(Rules(), inside).request
+    assert request is not None
+    assert request.writes == ("src/a.txt",)
+
+
 def test_the_rules_that_an_answer_makes_allow_this_call_and_hardly_more() -> None:
     call = command("git add 'a*b' && ls")
     made = made_by(call)

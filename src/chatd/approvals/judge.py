@@ -4,7 +4,7 @@ The first rule that fits decides. Of a command every program is judged, and ever
 for it: one that is denied denies the call, and all must be allowed for the call to be.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from posixpath import dirname, isabs, join
 
 from msgspec import Struct
@@ -214,7 +214,7 @@ def _of_script(script: Script, proposal: Proposal, directory: str) -> Iterator[_
             shown=f"`{text}`", default=default, words=program.words, spellings=tuple(spellings(program.words))
         )
         yield from _dangers_in(program, proposal, directory)
-    moves = any(word.text in _CHANGES_DIRECTORY for program in script.programs for word in program.words)
+    moves = _moves(script)
     for redirect in script.redirects:
         yield _of_redirect(redirect, proposal, directory, moves=moves)
     if script.unsure is not None:
@@ -229,10 +229,20 @@ def _dangers_in(program: Program, proposal: Proposal, directory: str) -> Iterato
             yield _of_path(place, proposal, writes=True)
 
 
+def _moves(script: Script) -> bool:
+    return any(word.text in _CHANGES_DIRECTORY for program in script.programs for word in program.words)
+
+
+def _path_of(redirect: Redirect, directory: str, *, moves: bool) -> str | None:
+    """None: that is not known before it runs."""
+    target = redirect.target
+    return join(directory, target.text) if target.known and (isabs(target.text) or not moves) else None
+
+
 def _of_redirect(redirect: Redirect, proposal: Proposal, directory: str, *, moves: bool) -> _Claim:
     target = redirect.target
-    if target.known and (isabs(target.text) or not moves):
-        return _of_path(join(directory, target.text), proposal, writes=redirect.writes)
+    if (path := _path_of(redirect, directory, moves=moves)) is not None:
+        return _of_path(path, proposal, writes=redirect.writes)
     why = f"it is not known which file `{target.text}` is"
     return _Claim(shown=f"`{target.text}`", default=Verdict.ASK, unsure=why)
 
@@ -248,20 +258,34 @@ def _of_path(path: str, proposal: Proposal, *, writes: bool) -> _Claim:
 
 
 def _request(
-    rules: Rules, proposal: Proposal, scripts: Iterable[Script], asked: list[_Claim]
+    rules: Rules, proposal: Proposal, scripts: Sequence[Script], asked: list[_Claim]
 ) -> ApprovalRequest:
     touches = proposal.touches or Touches()
+    opened = list(_opened(scripts, touches.directory))
     made = _rules_of(proposal, asked)
     return ApprovalRequest(
         programs=tuple(_shown(program) for script in scripts for program in script.programs),
         unsure=_unsure(asked),
         danger=next((f"`{claim.path}`: {claim.danger}" for claim in asked if claim.danger), None),
-        reads=tuple(visible_json(place_of(path, proposal.workspace)) for path in touches.reads),
-        writes=tuple(visible_json(place_of(path, proposal.workspace)) for path in touches.writes),
+        reads=_places([*touches.reads, *(path for path, writes in opened if not writes)], proposal),
+        writes=_places([*touches.writes, *(path for path, writes in opened if writes)], proposal),
         hosts=touches.hosts,
         rules=made,
         scopes=_scopes(rules, proposal, asked, made),
     )
+
+
+def _opened(scripts: Iterable[Script], directory: str) -> Iterator[tuple[str, bool]]:
+    """Files that the shell itself opens for the programs, and whether to write."""
+    for script in scripts:
+        moves = _moves(script)
+        for redirect in script.redirects:
+            if (path := _path_of(redirect, directory, moves=moves)) is not None:
+                yield path, redirect.writes
+
+
+def _places(paths: Iterable[str], proposal: Proposal) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(visible_json(place_of(path, proposal.workspace)) for path in paths))
 
 
 def _shown(program: Program) -> tuple[str, ...]:

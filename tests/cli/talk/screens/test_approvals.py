@@ -46,15 +46,16 @@ async def test_a_change_is_shown_and_a_key_allows_it(tmp_path: Path, columns: in
 
 async def test_a_command_is_shown_with_its_programs_and_denied_with_a_reason(tmp_path: Path) -> None:
     async with talking(tmp_path) as (_, person):
-        says(person, calls("execute", command="rm -rf build; make"), "next", "say All right.")
+        says(person, calls("execute", command="rm -rf build; make > log.txt"), "next", "say All right.")
         await person.shows(
             "May the agent run execute?",
-            "  $ rm -rf build; make",
+            "  $ rm -rf build; make > log.txt",
             "  It runs 2 programs: rm -rf build; make",
+            "  It writes log.txt",
         )
         await answers(person, "n")
         person.type("Not the build.\r")
-        await person.matches("  Denied.", r"● \$ rm -rf build; make", r"  ✗ .*")
+        await person.matches("  Denied.", r"● \$ rm -rf build; make > log\.txt", r"  ✗ .*")
         await person.shows("All right.", ">")
         assert any("Not the build." in line for line in person.lines())
         await leaves(person)
