@@ -418,6 +418,17 @@ async def test_what_is_no_chat_is_not_imported(store: Store, tmp_path: Path) -> 
     assert refused.errors.startswith("chatd: ")
 
 
+async def test_the_text_of_a_report_is_in_paragraphs_as_it_is_drawn(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        process = await begun(tmp_path, server, "send", "--new", "Name a planet.", "--json")
+        chat_id = await server.until_busy()
+        said = says("Let me think.", Reasoning(text="Which one?"), Text(text="Mars"), Text(text=" is one."))
+        await server.happens(chat_id, step(said), FinishTurn())
+        run = await ended(process)
+
+    assert told_last(run.output)["text"] == "Let me think.\n\nMars is one."
+
+
 async def test_a_chat_is_watched_by_a_script(store: Store, tmp_path: Path) -> None:
     async with served(store) as server:
         chat_id = await a_chat(server, "Name a planet.")

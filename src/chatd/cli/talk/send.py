@@ -19,7 +19,7 @@ from chatd.cli.remote import client_from
 from chatd.cli.talk.replying import print_reply
 from chatd.cli.talk.sending.attachment import Attachment, read_attachment
 from chatd.cli.talk.showing.news import explained
-from chatd.cli.talk.showing.reply_text import ReplyText
+from chatd.cli.talk.showing.reply_text import ReplyText, text_of_reply
 from chatd.cli.talk.showing.transcript import CUT_OFF
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat, Message, Sent
@@ -249,5 +249,5 @@ def _say_how_it_ended(ended: Ended) -> None:
 
 
 def _answer(ended: Ended) -> str:
-    texts = [message.text for message in ended.messages if message.role == "assistant"]
+    texts = [text_of_reply(message) for message in ended.messages if message.role == "assistant"]
     return "\n\n".join(text for text in texts if text)

@@ -67,7 +67,7 @@ class ReplyText:
             self._held.append(message)
 
     def _rest_of(self, message: Message) -> Iterator[str]:
-        whole, heard = visible(_texts(message)), "".join(self._heard)
+        whole, heard = visible(text_of_reply(message)), "".join(self._heard)
         if not whole.startswith(heard):
             # It was shown differently, so it comes again.
             heard = ""
@@ -95,7 +95,7 @@ class ReplyText:
             yield "\n\n"
 
 
-def _texts(message: Message) -> str:
+def text_of_reply(message: Message) -> str:
     """Those before and behind a thought or a call are paragraphs. A source may stand within a sentence."""
     whole, parted = "", False
     for part in message.content:
