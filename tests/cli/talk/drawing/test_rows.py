@@ -3,6 +3,7 @@
 import pytest
 from prompt_toolkit.utils import get_cwidth
 
+from chatd.cli.talk.drawing.glyphs import cells_of
 from chatd.cli.talk.drawing.rows import Rows
 from chatd.cli.talk.showing.pieces import Piece, Tone
 
@@ -48,6 +49,40 @@ def test_a_picture_of_joined_pictures_is_not_torn_apart() -> None:
     astronaut = "👩\u200d🚀"
 
     assert rows_of(f"日日{astronaut}", columns=6) == (["日日"], astronaut)
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        "🇩🇪",
+        "👍🏽",
+        "❤\ufe0f",
+        "👩🏽\u200d🚀",
+    ],
+)
+def test_what_is_one_picture_is_not_torn_apart_as_in_replies(whole: str) -> None:
+    for before in ("日日日", "日日日x", "ab cdefg", "abcdefgh"):
+        complete, open_row = rows_of(*f"{before}{whole}", columns=8)
+        assert any(whole in row for row in (*complete, open_row)), (complete, open_row)
+        assert all(cells_of(row) <= 8 for row in (*complete, open_row))
+
+
+def test_flags_are_counted_in_pairs() -> None:
+    flags = "🇩🇪🇫🇷🇮🇹"
+    complete, open_row = rows_of(flags, columns=2 * cells_of("🇩🇪") + 1)
+
+    assert (complete, open_row) == (["🇩🇪🇫🇷"], "🇮🇹")
+
+
+def test_a_line_that_is_indented_far_fits_a_screen_that_becomes_narrow() -> None:
+    columns = 60
+    rows = Rows(lambda: columns)
+    assert list(rows.add(Piece(Tone.NOTE, "  /approve chat always   " + "word " * 12)))
+    columns = 6
+    drawn = [row.text for row in rows.add(Piece(Tone.NOTE, "👩\u200d🚀 end\n"))]
+
+    assert drawn[-1].strip() == "end"
+    assert all(cells_of(row.rstrip("\n")) <= 6 for row in drawn)
 
 
 def test_a_screen_of_another_width_is_heeded() -> None:

@@ -66,14 +66,21 @@ def add_glyph(
         blanks = TAB_CELLS - sum(glyph.cells for glyph in glyphs) % TAB_CELLS
         glyphs.extend(Glyph(" ", look, 1, end, open_marks) for _ in range(blanks))
         return
-    cells = get_cwidth(character)
-    before = glyphs[-1] if glyphs else None
-    if before is not None and (cells == 0 or before.text.endswith(_JOINER) or _is_joined(before, character)):
-        if character == _AS_PICTURE and before.cells == 1:
-            cells = 1
-        glyphs[-1] = Glyph(before.text + character, before.look, before.cells + cells, end, open_marks)
+    joined = joined_to(glyphs[-1], character) if glyphs else None
+    if joined is not None:
+        glyphs[-1] = joined._replace(end=end, open_marks=open_marks)
     else:
-        glyphs.append(Glyph(character, look, cells, end, open_marks))
+        glyphs.append(Glyph(character, look, get_cwidth(character), end, open_marks))
+
+
+def joined_to(before: Glyph, character: str) -> Glyph | None:
+    """Both as one. None: the character stands for itself."""
+    cells = get_cwidth(character)
+    if not (cells == 0 or before.text.endswith(_JOINER) or _is_joined(before, character)):
+        return None
+    if character == _AS_PICTURE and before.cells == 1:
+        cells = 1
+    return before._replace(text=before.text + character, cells=before.cells + cells)
 
 
 def _is_joined(before: Glyph, character: str) -> bool:
