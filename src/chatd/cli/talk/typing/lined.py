@@ -33,6 +33,8 @@ class Lined(Pipe):
             return await super().read(question)
         finally:
             self._reads = False
+            # Nobody has read a question that was not there when the line was ended.
+            self.was_begun_before = self._shown != self._question
             if self._shown and not self.took_line:
                 # Ctrl-C and Ctrl-D leave the cursor behind the question.
                 _write("\n")
