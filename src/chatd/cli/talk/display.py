@@ -10,7 +10,7 @@ from chatd.cli.talk.drawing.looks import Row
 from chatd.cli.talk.drawing.panel_rows import panel_rows
 from chatd.cli.talk.drawing.screen import PlainScreen, RowScreen
 from chatd.cli.talk.showing.panel import PanelLine, unsent_lines
-from chatd.cli.talk.showing.pieces import Piece, Tone
+from chatd.cli.talk.showing.pieces import END_OF_TEXT, Piece, Tone
 from chatd.cli.talk.showing.status_line import Facts, status_line
 from chatd.cli.talk.showing.transcript import own_words
 from chatd.cli.talk.showing.view import View
@@ -52,8 +52,12 @@ class Display:
 
     def begin_view(self, facts: Facts) -> None:
         """Another chat."""
-        self.show(self.view.lines.end())
+        self.end_view()
         self.view = View(time.monotonic, folded=self.is_screen, facts=facts)
+
+    def end_view(self) -> None:
+        """What was being said goes on without us: of it, what is there is complete."""
+        self.show([*self.view.lines.end(), END_OF_TEXT])
 
     def show(self, pieces: Iterable[Piece] = ()) -> None:
         if self._keys is None or not self.is_screen:

@@ -122,6 +122,7 @@ class Talk:
                 self._stop_following()
         finally:
             self.give_up()
+        self.display.end_view()
         await self._tell_what_was_read()
         if self.is_person and first is None and self.chat_id is not None and not self.view.is_over:
             if self.view.is_busy:

@@ -229,6 +229,29 @@ async def test_the_answer_to_a_command_does_not_break_the_sentence_that_is_being
         await leaves(person)
 
 
+async def test_who_leaves_in_mid_sentence_keeps_what_was_said_of_it(store: Store, tmp_path: Path) -> None:
+    async with hearing(store, tmp_path, columns=80) as (server, chat_id, person):
+        episode = await speaking(server, chat_id)
+        episode.add(Role.ASSISTANT, Text(text="| Moon |\n|---|\n| Io |\n\nJupiter is the largest of"))
+        await person.shows("Jupiter is the largest of", "…>")
+        await leaves(person)
+        left = ["Jupiter is the largest of", "The agent goes on without you."]
+        await person.shows("> hello", "Moon", "────", "Io", "", *left, f"To come back: chatd chat {chat_id}")
+
+
+async def test_who_goes_to_another_chat_leaves_thoughts_of_this_one_behind(
+    store: Store, tmp_path: Path
+) -> None:
+    async with hearing(store, tmp_path) as (server, chat_id, person):
+        episode = await speaking(server, chat_id)
+        episode.add(Role.ASSISTANT, Reasoning(text="I wonder"))
+        await person.shows("I wonder", "…>")
+        person.type("/new\r")
+        began = r"A new chat: it begins with your next message\."
+        await person.matches("> hello", r"✻ Thought for .*", began, ">")
+        await leaves(person)
+
+
 async def test_thoughts_that_go_on_are_shown_from_the_key_on(store: Store, tmp_path: Path) -> None:
     async with hearing(store, tmp_path) as (server, chat_id, person):
         episode = await speaking(server, chat_id)
