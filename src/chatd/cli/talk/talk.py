@@ -42,6 +42,7 @@ PLANS = "The agent plans: it looks around and proposes a plan. /act lets it chan
 ACTS = "The agent does what it is asked. /plan has it propose a plan first."
 AWAY = "The server is away. What you type is kept, and sent when it is back."
 BACK = "The server is back."
+STOPPING = "Stopping the agent. Press Ctrl-C again to leave; it goes on without you."
 
 
 class Talk:
@@ -230,7 +231,8 @@ class Talk:
     async def stop(self, chat_id: str) -> None:
         try:
             await self.client.interrupt(chat_id)
-            self.note("Stopping the agent. Press Ctrl-C again to leave; it goes on without you.")
+            # What is being said is broken off here, so this comes behind it.
+            self.display.show(self.view.lines.note(STOPPING))
         except (ApiError, Unreachable) as error:
             self.note(in_talk(error, "/stop", self.view.status))
 
