@@ -1,13 +1,12 @@
 """Lines that a person types at a terminal whose cursor cannot be moved, such as one inside of an editor."""
 
 import asyncio
-import sys
 from collections.abc import Sequence
 from typing import Final
 
+from chatd.cli.out import say_on
 from chatd.cli.talk.drawing.looks import Row
 from chatd.cli.talk.typing.pipe import Pipe
-from chatd.kit.text import visible
 
 # Stands before what is typed while the agent is at work. Here it is not shown: words would come behind it.
 AT_WORK: Final = "…> "
@@ -37,7 +36,7 @@ class Lined(Pipe):
             self.was_begun_before = self._shown != self._question
             if self._shown and not self.took_line:
                 # Ctrl-C and Ctrl-D leave the cursor behind the question.
-                _write("\n")
+                say_on("\n")
             self._shown = ""
 
     def show(self, question: str, panel: Sequence[Row]) -> None:  # noqa: ARG002 - nothing can last here
@@ -48,22 +47,17 @@ class Lined(Pipe):
 
     def make_room(self) -> None:
         if self._shown:
-            _write("\n")
+            say_on("\n")
         self._shown = ""
 
     def begin_with(self, text: str) -> None:
         """It cannot be put into the line, but read."""
         self.make_room()
-        _write(f"{visible(text)}\n")
+        say_on(f"{text}\n")
 
     def _ask(self) -> None:
         if not self._reads or self._question in (self._shown, AT_WORK):
             return
         self.make_room()
         self._shown = self._question
-        _write(self._shown)
-
-
-def _write(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
+        say_on(self._shown)
