@@ -82,6 +82,8 @@ class Picture:
         self.holes = False
         self.paused = False
         self.details: Any = None
+        # Of those who have written, by id.
+        self.names: dict[str, str] = {}
         self.cursor: str | None = None
 
     @property
@@ -98,6 +100,8 @@ class Picture:
         match event["type"]:
             case "chat":
                 self.details = event["chat"]
+            case "participants":
+                self.names |= {each["id"]: each["name"] for each in event["participants"]}
             case "older_messages":
                 self.older_than = event["before_id"]
             case "message":

@@ -1,15 +1,19 @@
 """Watching a chat: the database and the board, merged, for whoever looks."""
 
 import pytest
+from msgspec.structs import replace
 
+from chatd.accounts.users import create_user
 from chatd.api.chats.streams.frames import text_frames
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Role
 from chatd.domain.part import Source
+from chatd.domain.people.roles import UserRole
 from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import NotFound, Unavailable
@@ -49,6 +53,28 @@ async def test_a_viewer_sees_what_is_there_and_then_what_is_said(
     assert viewer.picture.preview == ["one", "two"]
     await transact(store, CHAT, step(says("one two")))
     assert types(await viewer.next()) == ["message", "preview_reset"]
+
+
+async def test_who_begins_to_write_is_named_before_their_first_message_and_once(
+    store: Store, live: Live, history: int
+) -> None:
+    anna = await create_user(store.db, "anna", UserRole.MEMBER)
+    by_anna = SendMessage(message=replace(user("me too"), created_by=anna.id), when=When.QUEUE)
+    viewer = Watcher(store, live)
+    await viewer.next()
+
+    told = []
+    for _ in range(2):
+        await transact(store, CHAT, step(says("hi")), FinishTurn(), by_anna)
+        told.append(types(await viewer.next()))
+
+    assert told == [
+        ["participants", "message", "message", "preview_reset"],
+        ["message", "message", "preview_reset"],
+    ]
+    assert viewer.picture.names[anna.id] == "anna"
+    back = Watcher(store, live, cursor=viewer.heard[0]["cursor"])
+    assert types(await back.next())[0] == "participants"
 
 
 async def a_waiting_child(store: Store) -> None:

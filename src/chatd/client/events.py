@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from chatd.client.answers import Awaited, Chat, Children, Message, Part, Queued
+from chatd.client.answers import Awaited, Chat, Children, Message, Part, Participant, Queued
 from chatd.kit.codec import Decoder
 
 
@@ -25,6 +25,12 @@ class OlderMessages(_Event, frozen=True, kw_only=True, tag="older_messages"):
     """There are messages before the ones that follow: `messages(chat_id, before_id=...)` reads them."""
 
     before_id: int
+
+
+class ParticipantsNamed(_Event, frozen=True, kw_only=True, tag="participants"):
+    """Who has written messages that follow, beside those known. Not told while the owner alone has."""
+
+    participants: tuple[Participant, ...]
 
 
 class MessageSaved(_Event, frozen=True, kw_only=True, tag="message"):
@@ -140,6 +146,7 @@ class UnknownEvent(Struct, frozen=True, kw_only=True):
 
 _Known: TypeAlias = (
     ChatDescribed
+    | ParticipantsNamed
     | OlderMessages
     | MessageSaved
     | MessageDeleted

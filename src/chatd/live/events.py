@@ -20,6 +20,7 @@ from chatd.live.shapes import (
     ChildrenView,
     FailureView,
     MessageView,
+    Participant,
     QueuedView,
     RetryView,
     WaitingFor,
@@ -41,6 +42,15 @@ class OlderMessages(_Event, frozen=True, kw_only=True, tag="older_messages"):
     """There are older messages than the ones that follow. `GET …/messages` with this `before_id` has them."""
 
     before_id: int
+
+
+class ParticipantsNamed(_Event, frozen=True, kw_only=True, tag="participants"):
+    """Who has written messages that follow, beside those known. Not told while the owner alone has.
+
+    Each is told once to a viewer, and anew to one that comes back when something of theirs follows.
+    """
+
+    participants: tuple[Participant, ...]
 
 
 class MessageSaved(_Event, frozen=True, kw_only=True, tag="message"):
@@ -149,6 +159,7 @@ class AccessEnded(_Event, frozen=True, kw_only=True, tag="access_ended"):
 
 ViewerEvent: TypeAlias = (
     ChatDescribed
+    | ParticipantsNamed
     | OlderMessages
     | MessageSaved
     | MessageDeleted

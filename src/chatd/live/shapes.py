@@ -3,7 +3,7 @@
 Nothing internal passes through here: a shape names every field it has.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -21,6 +21,7 @@ from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.transitions.messages.send_message import When
 from chatd.domain.turn_end import Failure, Reason, TurnEnd
 from chatd.kit.clock import rfc3339
+from chatd.storage.reads.authors import Author
 from chatd.storage.transactions.families import Children
 
 # RFC 3339, in UTC.
@@ -32,6 +33,14 @@ Access: TypeAlias = Literal["owner", "writer", "reader", "steward", "admin"]
 
 
 class OwnerView(Struct, frozen=True, kw_only=True):
+    id: str
+    name: str
+    display_name: str
+
+
+class Participant(Struct, frozen=True, kw_only=True):
+    """Somebody who has written in a chat: who is meant by the `created_by` of a message."""
+
     id: str
     name: str
     display_name: str
@@ -350,6 +359,10 @@ def turn_end_view(end: TurnEnd) -> TurnEndView:
         reason=end.reason,
         error=failure_view(end.error) if end.error is not None else None,
     )
+
+
+def participants_view(authors: Iterable[Author]) -> tuple[Participant, ...]:
+    return tuple(Participant(id=each.id, name=each.name, display_name=each.display_name) for each in authors)
 
 
 def failure_view(failure: Failure) -> FailureView:

@@ -4,18 +4,20 @@ What a viewer knows is compared with what is; each difference is an event, and e
 is known by exactly what it tells. So a viewer who comes back with the cursor of any event is told what
 followed it, as if the connection had never been lost.
 
-The order of events is part of the contract: what the chat is about, messages and tombstones, the queue,
-the status, why it failed, what it waits for, a pending retry, then what becomes of the preview.
+The order of events is part of the contract: what the chat is about, who has written in it, messages and
+tombstones, the queue, the status, why it failed, what it waits for, a pending retry, then what becomes of
+the preview.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, TypeVar
 
 from msgspec import UNSET
 
 from chatd.domain.call import Call
 from chatd.domain.chat import Chat, Status
-from chatd.domain.ids import ChatId
+from chatd.domain.ids import ChatId, UserId
 from chatd.domain.message import Message
 from chatd.hints.hint import ChatChanged
 from chatd.kit.codec import encode
@@ -32,6 +34,7 @@ from chatd.live.events import (
     MessageDeleted,
     MessageSaved,
     OlderMessages,
+    ParticipantsNamed,
     PreviewPaused,
     PreviewReset,
     QueueUpdated,
@@ -42,8 +45,9 @@ from chatd.live.events import (
     ViewerEvent,
     WaitingForChanged,
 )
-from chatd.live.kinds import FULL, Shapes
-from chatd.live.shapes import children_view
+from chatd.live.kinds import FULL, Shapes, whole_queue
+from chatd.live.shapes import children_view, participants_view
+from chatd.storage.reads.authors import Author, authors_of
 from chatd.storage.reads.chunks import OPENING, HistoryPlace
 from chatd.storage.reads.read import KNOWS_NOTHING, Snapshot
 from chatd.storage.transactions.families import Children
@@ -67,6 +71,9 @@ class Viewer:
         # There is more to tell of the history than the last snapshot held.
         self.behind = False
         self._shapes = shapes
+        self._shows_queue = shapes.queue is whole_queue
+        # Whose names they were told. Not part of the cursor: it is a few words, once for a connection.
+        self._named: frozenset[UserId] = frozenset()
         self._lost = False
         # Of the cursors of parts, what is the same for all of them until something else is told.
         self._cursor_end: bytes | None = None
@@ -87,18 +94,26 @@ class Viewer:
     def begin_anew(self) -> None:
         self.known = Known()
         self._lost = True
+        self._named = frozenset()
         self._cursor_end = None
 
     def wants(self, hint: ChatChanged) -> bool:
         """Whether there is something to read."""
         return hint.snapshot > self.snapshot
 
-    def see(self, snapshot: Snapshot) -> list[ViewerEvent]:
-        """What this snapshot, read for what they know, tells them."""
+    def unnamed(self, snapshot: Snapshot) -> frozenset[UserId]:
+        """Who has written what this snapshot tells them, and was not named to them."""
+        waiting = snapshot.queue or () if self._shows_queue else ()
+        messages = chain(snapshot.opened, snapshot.messages)
+        return authors_of(snapshot.chat.owner_id, messages, waiting) - self._named
+
+    def see(self, snapshot: Snapshot, authors: Sequence[Author] = ()) -> list[ViewerEvent]:
+        """What this snapshot, read for what they know, tells them; `authors` are the unnamed ones in it."""
         chat = snapshot.chat
         if chat.versions.snapshot <= self.snapshot:
             return []
-        events = [*self._see_gap(), *self._see_details(chat), *self._see_history(snapshot)]
+        events = [*self._see_gap(), *self._see_details(chat), *self._see_authors(snapshot, authors)]
+        events += self._see_history(snapshot)
         self._cursor_end = None
         self.behind = snapshot.more
         if self.behind:
@@ -185,6 +200,12 @@ class Viewer:
         if mark != self.known.details:
             self.known.details = mark
             yield self._tell(ChatDescribed, chat=details)
+
+    def _see_authors(self, snapshot: Snapshot, authors: Sequence[Author]) -> Iterator[ViewerEvent]:
+        # With those who have no name any more: they are not asked for again.
+        self._named |= self.unnamed(snapshot)
+        if authors:
+            yield self._tell(ParticipantsNamed, participants=participants_view(authors))
 
     def _see_history(self, snapshot: Snapshot) -> Iterator[ViewerEvent]:
         yield from self._open(snapshot)

@@ -24,6 +24,7 @@ from chatd.live.events import Batch, ViewerEvent
 from chatd.live.kinds import FULL, Shapes
 from chatd.live.viewer import Viewer
 from chatd.storage.database import Pace
+from chatd.storage.reads.authors import read_names
 from chatd.storage.reads.chunks import Opening, newest
 from chatd.storage.reads.read import Snapshot, read_snapshot
 from chatd.storage.transactions.families import NO_CHILDREN, read_all_children
@@ -171,7 +172,9 @@ class _Watching:
         return told
 
     async def _tell(self, snapshot: Snapshot, *, looks: bool = False) -> Batch:
-        self._untold += self.viewer.see(snapshot)
+        unnamed = self.viewer.unnamed(snapshot)
+        authors = await self._patiently(lambda: read_names(self._store.db, unnamed)) if unnamed else ()
+        self._untold += self.viewer.see(snapshot, authors)
         self._access = snapshot.chat.versions.access
         self._chat = snapshot.chat
         if looks or snapshot.chat.children != self._children.count:

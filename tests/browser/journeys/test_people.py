@@ -65,6 +65,34 @@ def test_somebody_is_invited_and_reads_a_chat_until_it_is_shared_no_more(
     elsewhere.close()
 
 
+def test_messages_of_others_have_their_names_and_ones_own_do_not(
+    signed_in: Page, server: Server, browser: Browser
+) -> None:
+    page = signed_in
+    link = add_member(server, "berta", display_name="Berta Brandt")
+    chat_id = server.start_chat("say Phobos is a moon.")
+    server.ask("PUT", f"/chats/{chat_id}/grants/user/berta", {"role": "writer"})
+    page.goto(f"{server.address}/chats/{chat_id}")
+    is_at_rest(page)
+    with signed_in_as(browser, link) as berta:
+        berta.goto(f"{server.address}/chats/{chat_id}")
+        expect(berta.get_by_role("article", name="admin")).to_contain_text("say Phobos is a moon.")
+        send(berta, "say Deimos is another.")
+        expect(berta.get_by_role("article", name="You", exact=True)).to_contain_text("Deimos")
+        is_at_rest(berta)
+        expect(page.get_by_role("article", name="Berta Brandt")).to_contain_text("say Deimos is another.")
+        expect(page.get_by_role("article", name="You", exact=True)).to_have_count(1)
+        shots(page, "people-who-wrote")
+        assert accessibility(page) == []
+
+        send(page, "wait 30")
+        expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+        send(berta, "say I wait.")
+        expect(page.get_by_role("region", name="Queue")).to_contain_text("Berta Brandt: say I wait.")
+        shot(page, "people-who-waits")
+        page.get_by_role("button", name="Stop", exact=True).click()
+
+
 def test_a_group_is_made_and_somebody_is_put_into_it(signed_in: Page, server: Server) -> None:
     page = signed_in
     invite(page, server, "olaf")

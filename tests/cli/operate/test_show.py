@@ -218,7 +218,7 @@ async def test_one_chat_is_shown_to_a_script(tmp_path: Path) -> None:
     shown = json.loads(run.stdout)
     assert set(shown) == {
         "chat", "setup", "queue", "calls", "messages", "branches", "files", "charges", "rules",
-        "resources", "children", "being_said",
+        "resources", "children", "authors", "being_said",
     }  # fmt: skip
     assert [message["id"] for message in shown["messages"]] == [1, 2, 3, 4, 5]
     assert shown["messages"][0]["content"] == [

@@ -3545,6 +3545,8 @@ export interface components {
         MessagePage: {
             messages: components["schemas"]["MessageView"][];
             has_more: boolean;
+            /** @description Who has written these messages. Not there: nobody but the owner of the chat. */
+            participants?: components["schemas"]["Participant"][];
             queued_messages?: components["schemas"]["QueuedView"][];
             /** @description How many wait, for who may not speak and is told no more of them. */
             queue_length?: number;
@@ -3825,6 +3827,23 @@ export interface components {
             history_version: number;
             generation_attempt: number;
             seq: number;
+        };
+        /** @description Somebody who has written in a chat: who is meant by the `created_by` of a message. */
+        Participant: {
+            id: string;
+            name: string;
+            display_name: string;
+        };
+        /** @description Who has written messages that follow, beside those known. Not told while the owner alone has. Each is told once to a viewer, and anew to one that comes back when something of theirs follows. */
+        ParticipantsNamedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "participants";
+            chat_id: string;
+            cursor: string;
+            participants: components["schemas"]["Participant"][];
         };
         /** @description What is not named stays as it is. */
         PatchChat: {
@@ -5003,7 +5022,7 @@ export interface components {
          * @enum {string}
          */
         Verdict: "allow" | "ask" | "deny";
-        ViewerEvent: components["schemas"]["ChatDescribedEvent"] | components["schemas"]["OlderMessagesEvent"] | components["schemas"]["MessageSavedEvent"] | components["schemas"]["MessageDeletedEvent"] | components["schemas"]["QueueUpdatedEvent"] | components["schemas"]["StatusChangedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["WaitingForChangedEvent"] | components["schemas"]["ChildrenChangedEvent"] | components["schemas"]["RetryPendingEvent"] | components["schemas"]["RetryOverEvent"] | components["schemas"]["HeldUpChangedEvent"] | components["schemas"]["PreviewResetEvent"] | components["schemas"]["PreviewPausedEvent"] | components["schemas"]["PartSpokenEvent"] | components["schemas"]["GapEvent"] | components["schemas"]["ChatGoneEvent"] | components["schemas"]["AccessEndedEvent"];
+        ViewerEvent: components["schemas"]["ChatDescribedEvent"] | components["schemas"]["ParticipantsNamedEvent"] | components["schemas"]["OlderMessagesEvent"] | components["schemas"]["MessageSavedEvent"] | components["schemas"]["MessageDeletedEvent"] | components["schemas"]["QueueUpdatedEvent"] | components["schemas"]["StatusChangedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["WaitingForChangedEvent"] | components["schemas"]["ChildrenChangedEvent"] | components["schemas"]["RetryPendingEvent"] | components["schemas"]["RetryOverEvent"] | components["schemas"]["HeldUpChangedEvent"] | components["schemas"]["PreviewResetEvent"] | components["schemas"]["PreviewPausedEvent"] | components["schemas"]["PartSpokenEvent"] | components["schemas"]["GapEvent"] | components["schemas"]["ChatGoneEvent"] | components["schemas"]["AccessEndedEvent"];
         /** @description A chat that works for another one and waits. It is answered in that chat, not in its parent. */
         WaitingChildView: {
             chat_id: string;

@@ -37,6 +37,7 @@ export type ToolResultPiece = Schemas["ToolResultPiece"];
 export type LivePart = Schemas["LivePart"];
 
 /** What the stream of a chat tells. */
+export type Participant = Schemas["Participant"];
 export type ViewerEvent = Schemas["ViewerEvent"];
 
 /** What the stream of the list tells. */

@@ -124,8 +124,9 @@ export class ChatStore {
           params: { path: { chat_id: this.chatId }, query: { before_id: before, limit: PAGE } },
         }),
       );
-      const more = page.has_more;
-      this.set({ view: withOlder(this.live.view, page.messages, more, this.deleted), older: "idle" });
+      const { messages, has_more, participants } = page;
+      const view = withOlder(this.live.view, messages, has_more, this.deleted, participants);
+      this.set({ view, older: "idle" });
     } catch {
       this.set({ older: "failed" });
     } finally {

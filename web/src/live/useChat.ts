@@ -18,6 +18,7 @@ export const statusOf = (live: LiveChat) => live.view.status;
 export const detailsOf = (live: LiveChat) => live.view.details;
 export const messagesOf = (live: LiveChat) => live.view.messages;
 export const queueOf = (live: LiveChat) => live.view.queue;
+export const participantsOf = (live: LiveChat) => live.view.participants;
 export const connectionOf = (live: LiveChat) => live.connection;
 export const refusedOf = (live: LiveChat) => live.refused;
 export const childrenOf = (live: LiveChat) => live.view.children;

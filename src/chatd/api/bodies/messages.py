@@ -12,7 +12,7 @@ from chatd.domain.message import Effort, Role
 from chatd.domain.part import Content
 from chatd.domain.transitions.messages.edit_message import QueueOnEdit
 from chatd.domain.transitions.messages.send_message import When
-from chatd.live.shapes import MessageView, Moment, QueuedView
+from chatd.live.shapes import MessageView, Moment, Participant, QueuedView
 
 InputContent: TypeAlias = Annotated[
     tuple[InputPart, ...],
@@ -96,6 +96,10 @@ class ListPrompts(RequestBody, frozen=True, kw_only=True):
 class MessagePage(Struct, frozen=True, kw_only=True):
     messages: tuple[MessageView, ...]
     has_more: bool
+    participants: Annotated[
+        tuple[Participant, ...] | UnsetType,
+        Meta(description="Who has written these messages. Not there: nobody but the owner of the chat."),
+    ] = UNSET
     # Only on the first page: what waits belongs to no place in the history.
     queued_messages: tuple[QueuedView, ...] | UnsetType = UNSET
     queue_length: Annotated[

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from chatd.domain.ids import UserId
 from chatd.domain.message import Message, Role
 from chatd.domain.part import (
     ContextFile,
@@ -42,14 +43,16 @@ def _blocks(found: Export) -> Iterator[str]:
     yield f"Chat {found.chat.id}, begun {rfc3339(found.chat.created_at)}."
     if found.chat.summary is not None:
         yield _plain(found.chat.summary)
+    names = {author.id: author.shown for author in found.authors}
     for message in found.messages:
-        yield _heading(message)
+        yield _heading(message, names)
         yield from (_part(part) for part in message.content)
 
 
-def _heading(message: Message) -> str:
-    model = f", {_plain(message.model)}" if message.model and message.role is Role.ASSISTANT else ""
-    return f"## {_SPEAKERS[message.role]}{model}"
+def _heading(message: Message, names: Mapping[UserId, str]) -> str:
+    """With the model that spoke, or the name of who wrote it where several people have."""
+    who = message.model if message.role is Role.ASSISTANT else names.get(message.created_by or UserId(""))
+    return f"## {_SPEAKERS[message.role]}{f', {_plain(who)}' if who else ''}"
 
 
 def _part(part: Part) -> str:

@@ -13,7 +13,7 @@ from chatd.cli.out import say, say_json
 from chatd.domain.approvals.rule import ApprovalRequest, KeptRule
 from chatd.domain.call import Call, CallState, decision_of
 from chatd.domain.chat import Chat
-from chatd.domain.ids import ChatId
+from chatd.domain.ids import ChatId, UserId
 from chatd.domain.message import Message, Queued, Role, Usage, Visibility
 from chatd.domain.part import CallDecision, Content, Part, Reasoning, Text, ToolCall, ToolResult
 from chatd.domain.profile.agent_type import AgentType
@@ -78,11 +78,12 @@ def _not_found(chat_id: ChatId, found: tuple[ChatId, ...]) -> NotFound:
 
 def _page(everything: Everything, being_said: tuple[LivePart, ...]) -> Iterator[str]:
     chat = everything.chat
+    names = {author.id: author.name for author in everything.authors}
     yield f"Chat {chat.id}"
     yield from _indented((*_facts(chat), *_cost(everything.messages, everything.charges)))
     if everything.children:
         yield from _section("Chats that work for it", (_child(child) for child in everything.children))
-    yield from _section("Queue", (_queued(row) for row in everything.queue))
+    yield from _section("Queue", (_queued(row, names) for row in everything.queue))
     yield from _section("Calls", (_call(call) for call in everything.calls))
     waiting = [call for call in everything.calls if call.state is CallState.NEEDS_APPROVAL]
     if waiting:
@@ -93,7 +94,7 @@ def _page(everything: Everything, being_said: tuple[LivePart, ...]) -> Iterator[
     if everything.charges:
         charges = (_charge(charge) for charge in everything.charges)
         yield from _section("Model calls that did not become a message", charges)
-    yield from _section("History", (_message(message) for message in everything.messages))
+    yield from _section("History", (_message(message, names) for message in everything.messages))
     if being_said:
         yield from _section("Being said, and not saved yet", (_part(part) for part in being_said))
     yield from _section(
@@ -203,9 +204,10 @@ def _indented(lines: Iterable[str]) -> Iterator[str]:
     return (f"  {line}" for line in lines)
 
 
-def _queued(row: Queued) -> str:
+def _queued(row: Queued, names: Mapping[UserId, str]) -> str:
     way = "steer" if row.steered else "queue"
-    return f"{row.id:>5}  {way}  {_said(row.content)}"
+    by = f"(by {_shown(names[row.created_by])})  " if row.created_by in names else ""
+    return f"{row.id:>5}  {way}  {by}{_said(row.content)}"
 
 
 def _call(call: Call) -> str:
@@ -238,10 +240,13 @@ def _rule(kept: KeptRule) -> str:
     return f"{kept.id}  {_shown(str(kept.rule))}  (by {kept.created_by} at {rfc3339(kept.created_at)}{made})"
 
 
-def _message(message: Message) -> str:
+def _message(message: Message, names: Mapping[UserId, str]) -> str:
+    by = names.get(message.created_by or UserId(""), "")
     marks = [
         mark
         for mark, holds in (
+            # Where several people write.
+            (f"by {_shown(by)}", bool(by)),
             (f"{message.visibility} only", message.visibility is not Visibility.BOTH),
             ("compressed", message.compressed),
             (f"left, in branch {message.branch}", message.deleted),

@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
+from chatd.client.answers.sharing import Participant
 from chatd.client.pages import Page, Query
 
 
@@ -145,6 +146,8 @@ class Retry(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class MessagePage(Page[Message], frozen=True, kw_only=True, omit_defaults=True):
     messages: tuple[Message, ...]
     has_more: bool = False
+    # Who has written these messages; empty: nobody but the owner of the chat.
+    participants: tuple[Participant, ...] = ()
     # Only on a first page.
     queued_messages: tuple[Queued, ...] | UnsetType = UNSET
 

@@ -9,6 +9,14 @@ class Owner(Struct, frozen=True, kw_only=True):
     display_name: str = ""
 
 
+class Participant(Owner, frozen=True, kw_only=True):
+    """Somebody who has written in a chat: who is meant by the `created_by` of a message."""
+
+    @property
+    def shown(self) -> str:
+        return self.display_name or self.name
+
+
 class Grant(Struct, frozen=True, kw_only=True):
     """`kind` is user, group or everyone; `role` is reader or writer."""
 

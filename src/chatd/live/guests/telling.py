@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from chatd.domain.chat import Chat
-from chatd.domain.ids import ChatId, MessageId
+from chatd.domain.ids import ChatId, MessageId, UserId
 from chatd.domain.message import Message
 from chatd.live.episodes.episode import Said
 from chatd.live.events import (
@@ -65,6 +65,10 @@ class GuestViewer(Viewer):
     def __init__(self, chat_id: ChatId, sight: Sight) -> None:
         super().__init__(chat_id, shapes=WHOLE_MESSAGES)
         self._sight = sight
+
+    def unnamed(self, _: Snapshot) -> frozenset[UserId]:
+        """Guests are told the role of a speaker, not who it is."""
+        return frozenset()
 
     def fits(self, snapshot: Snapshot) -> bool:
         left = any(each.id < self._sight.end for each in snapshot.tombstones)

@@ -21,6 +21,7 @@ from chatd.domain.workspace.context import Resource
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.reads.around import Around, chat_and_around
+from chatd.storage.reads.authors import Author, authors_of, names_in
 from chatd.storage.reads.chunks import (
     LAST_ID,
     OPENING,
@@ -142,6 +143,8 @@ class Export(Struct, frozen=True, kw_only=True):
     chat: Chat
     setup: Setup
     messages: tuple[Message, ...]
+    # Whoever wrote them, if that was not the owner alone.
+    authors: tuple[Author, ...] = ()
 
 
 class Everything(Struct, frozen=True, kw_only=True):
@@ -160,6 +163,8 @@ class Everything(Struct, frozen=True, kw_only=True):
     resources: tuple[Resource, ...] = ()
     # The chats that work for it.
     children: tuple[Chat, ...] = ()
+    # Whoever wrote its messages, if that was not the owner alone.
+    authors: tuple[Author, ...] = ()
 
 
 async def read_chat(db: Database, chat_id: ChatId) -> Chat | None:
@@ -380,6 +385,7 @@ async def read_export(db: Database, chat_id: ChatId) -> Export | None:
             chat=chat,
             setup=setup_of(await tx.one("read_setup", chat_id)),
             messages=tuple(m for m in rows if not m.compressed),
+            authors=await names_in(tx, authors_of(chat.owner_id, rows)),
         )
 
     return await db.read(body)
@@ -429,18 +435,21 @@ async def read_everything(db: Database, chat_id: ChatId) -> Everything | None:
         chat = await _chat(tx, chat_id)
         if chat is None:
             return None
+        queue = tuple(queued_of(row) for row in await tx.all("read_queue", chat_id))
+        messages = tuple(message_of(row) for row in await tx.all("all_messages", chat_id))
         return Everything(
             chat=chat,
             setup=setup_of(await tx.one("read_setup", chat_id)),
-            queue=tuple(queued_of(row) for row in await tx.all("read_queue", chat_id)),
+            queue=queue,
             calls=tuple(call_of(row) for row in await tx.all("all_calls", chat_id)),
-            messages=tuple(message_of(row) for row in await tx.all("all_messages", chat_id)),
+            messages=messages,
             branches=tuple(branch_of(row) for row in await tx.all("list_branches", chat_id)),
             files=tuple(row[0] for row in await tx.all("linked_files", chat_id)),
             charges=tuple(charge_of(row) for row in await tx.all("charges_of_chat", chat_id)),
             rules=await chat_rules(tx, chat_id),
             resources=await resources_in(tx, chat_id),
             children=tuple(chat_of(row) for row in await tx.all("children_of", chat_id, CHILDREN_MAX)),
+            authors=await names_in(tx, authors_of(chat.owner_id, messages, queue)),
         )
 
     return await db.read(body)

@@ -122,6 +122,7 @@ EVENTS_OF_GUESTS: Mapping[str, set[str]] = {
 # What events carry beside what is asked about above.
 EVENTS: Mapping[str, set[str]] = {
     "chat": {"chat"},
+    "participants": {"participants"},
     "older_messages": {"before_id"},
     "message": {"message"},
     "message_deleted": {"message_id"},

@@ -5,11 +5,12 @@ import msgspec
 from chatd.cli.talk.showing.news import GOES_ON, PAUSED
 from chatd.cli.talk.showing.pieces import VOID
 from chatd.cli.talk.showing.transcript import CUT_OFF, OWN_LINES_MAX
-from chatd.client.answers import Message, Queued
+from chatd.client.answers import Message, Participant, Queued
 from chatd.client.events import (
     ChatGone,
     Gap,
     MessageSaved,
+    ParticipantsNamed,
     PreviewPaused,
     PreviewReset,
     QueueUpdated,
@@ -45,6 +46,21 @@ def test_words_go_on_after_a_note_without_the_blank_between_them() -> None:
     )  # fmt: skip
 
     assert lines == ["text: Mars", "note: Waits: later", "text: is red."]
+
+
+def test_where_several_people_write_each_message_has_a_name() -> None:
+    anna = Participant(id="a", name="anna", display_name="Anna\x1b[2J Nowak")
+    first = Message(id=1, role="user", content=(text("hello\nthere"),), created_at="", created_by="a")
+    waiting = Queued(id=2, content=(text("and"),), created_at="", created_by="a")
+
+    named = shown(
+        in_pipe(), ParticipantsNamed(participants=(anna,)), MessageSaved(message=first),
+        QueueUpdated(queued_messages=(waiting,)),
+    )  # fmt: skip
+    alone = shown(in_pipe(), MessageSaved(message=first))
+
+    assert named == ["user: Anna [2J Nowak> hello", "user: > there", "note: Waits: Anna [2J Nowak> and"]
+    assert alone == ["user: > hello", "user: > there"]
 
 
 def test_a_reply_that_is_not_whole_says_so() -> None:

@@ -3,6 +3,7 @@ import { promoteQueued, removeQueued, reorderQueue } from "@/api/chats/messages"
 import { sentence } from "@/api/errors";
 import type { Queued } from "@/api/types";
 import { takeBack } from "@/lib/kept/draft";
+import { useAuthors } from "@/live/useAuthors";
 import { queueOf, useOfChat } from "@/live/useChat";
 import { toast } from "@/ui/overlay/Toast";
 import { useReorder } from "@/ui/reorder/useReorder";
@@ -13,6 +14,7 @@ import { QueueRow } from "./QueueRow";
 /** Messages that wait for the agent. */
 export function QueueList({ chatId, isReadOnly }: { chatId: string; isReadOnly: boolean }) {
   const queue = useOfChat(chatId, queueOf);
+  const authors = useAuthors(chatId);
   const [hidden, setHidden] = useState<readonly number[]>([]);
   // An order that was asked for counts until the server tells its own.
   const [wish, setWish] = useState<{ over: readonly Queued[]; ids: readonly string[] } | null>(null);
@@ -57,6 +59,7 @@ export function QueueList({ chatId, isReadOnly }: { chatId: string; isReadOnly: 
           <QueueRow
             key={queued.id}
             queued={queued}
+            author={authors(queued.created_by)}
             item={reorder.itemOf(String(queued.id))}
             handle={shown.length > 1 && !isReadOnly ? reorder.handleOf(String(queued.id)) : null}
             isReadOnly={isReadOnly}

@@ -14,6 +14,8 @@ const WHEN: Record<Queued["when"], string> = {
 
 interface QueueRowProps {
   queued: Queued;
+  /** Who has sent it; null: the one who looks at it. */
+  author: string | null;
   item: ComponentProps<"li">;
   /** What it is dragged by; null: there is no other place for it. */
   handle: ComponentProps<"button"> | null;
@@ -24,7 +26,7 @@ interface QueueRowProps {
   onRemove: () => void;
 }
 
-export function QueueRow({ queued, item, handle, isHeld, isReadOnly, ...does }: QueueRowProps) {
+export function QueueRow({ queued, author, item, handle, isHeld, isReadOnly, ...does }: QueueRowProps) {
   const { text, files } = writtenIn(queued);
   const name = text || files.map((file) => file.name).join(", ");
   return (
@@ -47,7 +49,10 @@ export function QueueRow({ queued, item, handle, isHeld, isReadOnly, ...does }: 
       ) : (
         <CornerDownRight aria-hidden size={14} className="mx-1.5 shrink-0 text-muted" />
       )}
-      <span className="min-w-0 flex-1 truncate">{name}</span>
+      <span className="min-w-0 flex-1 truncate">
+        {author !== null && <span className="text-muted">{author}: </span>}
+        {name}
+      </span>
       <span className="shrink-0 px-1 text-xs text-muted max-sm:hidden">
         {files.length > 0 && `${plural(files.length, "file")} · `}
         {WHEN[queued.when]}

@@ -20,6 +20,8 @@ interface MessageRowProps {
   mayEdit: boolean;
   around: Around;
   point: BranchPoint | undefined;
+  /** Who has written it; null: the one who looks at it. */
+  author: string | null;
 }
 
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
@@ -30,12 +32,21 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   );
 });
 
-function UserMessage({ chatId, row, point, mayEdit, around }: MessageRowProps) {
+function UserMessage({ chatId, row, point, mayEdit, around, author }: MessageRowProps) {
   const { setEditing } = useEditing();
   const { message } = row;
   return (
-    <article aria-label="You" className="group flex flex-col items-end">
-      <div className="max-w-[85%] rounded-2xl rounded-br-md bg-sunken px-4 py-2.5">
+    <article
+      aria-label={author ?? "You"}
+      className={classes("group flex flex-col", author === null ? "items-end" : "items-start")}
+    >
+      {author !== null && <p className="max-w-[85%] truncate px-1 pb-0.5 text-xs text-muted">{author}</p>}
+      <div
+        className={classes(
+          "max-w-[85%] rounded-2xl bg-sunken px-4 py-2.5",
+          author === null ? "rounded-br-md" : "rounded-tl-md",
+        )}
+      >
         <Blocks blocks={row.blocks} chatId={chatId} role={row.role} live={false} />
       </div>
       <div className="flex h-7 items-center gap-0.5 pt-0.5 text-xs text-muted">

@@ -4,6 +4,7 @@ import type { Deeds } from "@/api/accounts/permits";
 import { useFollow } from "@/lib/browser/useFollow";
 import { type Row, rowsOf } from "@/live/rows/rows";
 import { storeOf } from "@/live/store";
+import { useAuthors } from "@/live/useAuthors";
 import { useChat } from "@/live/useChat";
 import { Older, ToNewest } from "@/parts/edges";
 import { SurroundingsContext } from "@/tools/actions";
@@ -39,6 +40,7 @@ export function Transcript({ chatId, isReadOnly, deeds }: TranscriptProps) {
   const loadOlder = view.olderThan === null || live.older !== "idle" ? null : storeOf(chatId).loadOlder;
   const { isFollowing, toBottom, stay } = useFollow(scroller, loadOlder);
   const list = useRef<VirtualizerHandle>(null);
+  const authors = useAuthors(chatId);
   const around = useAround(rows, { list, stay, toBottom });
 
   return (
@@ -76,6 +78,7 @@ export function Transcript({ chatId, isReadOnly, deeds }: TranscriptProps) {
                   isLive={row.message === null}
                   mayEdit={mayRewrite && !isReadOnly}
                   around={around}
+                  author={authors(row.message?.created_by)}
                   point={mayRewrite ? points.get(row.message?.id ?? 0) : undefined}
                 />
               )}

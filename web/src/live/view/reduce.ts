@@ -4,7 +4,7 @@
  * The server's side of it is live/viewer.py; both are tested with tests/recordings.
  */
 
-import type { Message, ViewerEvent } from "@/api/types";
+import type { Message, Participant, ViewerEvent } from "@/api/types";
 import { spoken } from "./preview";
 import { type ChatView, NEW_VIEW, NOTHING_SAID } from "./view";
 
@@ -12,7 +12,7 @@ import { type ChatView, NEW_VIEW, NOTHING_SAID } from "./view";
 const SILENT = new Set(["waiting", "error"]);
 
 /** What belongs to the history. Anything else says that it is whole. */
-const HISTORY = new Set(["chat", "older_messages", "message", "message_deleted"]);
+const HISTORY = new Set(["chat", "participants", "older_messages", "message", "message_deleted"]);
 
 export function reduceAll(view: ChatView, events: readonly ViewerEvent[]): ChatView {
   return events.reduce(reduce, view);
@@ -31,6 +31,8 @@ function applied(view: ChatView, event: ViewerEvent): ChatView {
   switch (event.type) {
     case "chat":
       return { ...view, details: event.chat };
+    case "participants":
+      return { ...view, participants: withNamed(view.participants, event.participants) };
     case "older_messages":
       return { ...view, olderThan: event.before_id };
     case "message":
@@ -89,6 +91,15 @@ function unknown(view: ChatView, _event: never): ChatView {
   return view;
 }
 
+function withNamed(
+  known: ChatView["participants"],
+  named: readonly Participant[] = [],
+): ChatView["participants"] {
+  return named.length === 0
+    ? known
+    : { ...known, ...Object.fromEntries(named.map((each) => [each.id, each])) };
+}
+
 /** In the order of ids; one with a known id replaces what was there. Almost always it is the newest. */
 function withMessage(messages: readonly Message[], message: Message): readonly Message[] {
   const last = messages.at(-1);
@@ -106,12 +117,14 @@ export function withOlder(
   page: readonly Message[],
   more: boolean,
   deleted: ReadonlySet<number>,
+  named?: readonly Participant[],
 ): ChatView {
   const known = new Set(view.messages.map((each) => each.id));
   const added = page.filter((each) => !known.has(each.id) && !deleted.has(each.id));
   const messages = [...added, ...view.messages].sort((a, b) => a.id - b.id);
   const oldest = page.reduce((least, each) => Math.min(least, each.id), view.olderThan ?? Infinity);
-  return { ...view, messages, olderThan: more && Number.isFinite(oldest) ? oldest : null };
+  const participants = withNamed(view.participants, named);
+  return { ...view, messages, participants, olderThan: more && Number.isFinite(oldest) ? oldest : null };
 }
 
 /** A connection was lost and is there again: what is not remembered by the server is forgotten here. */

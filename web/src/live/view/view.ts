@@ -4,6 +4,7 @@ import type {
   Failure,
   HeldUp,
   Message,
+  Participant,
   PartOf,
   Queued,
   Retry,
@@ -16,6 +17,8 @@ export interface ChatView {
   /** Null until the stream has told. */
   details: ChatDetails | null;
   status: Status | null;
+  /** Who has written in it, by id. Empty: the owner alone. */
+  participants: Readonly<Record<string, Participant>>;
   /** In the order of their ids. */
   messages: readonly Message[];
   /** There are messages before this one that were not read yet; null: there are none. */
@@ -75,6 +78,7 @@ export const NOTHING_SAID: Preview = { history: 0, attempt: 0, seq: 0, said: [],
 export const NEW_VIEW: ChatView = {
   details: null,
   status: null,
+  participants: {},
   messages: [],
   olderThan: null,
   queue: [],

@@ -2,6 +2,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Message } from "@/api/types";
 import { inspect, useInspected } from "@/lib/inspected";
 import { duration, moment } from "@/lib/time";
+import { useAuthors } from "@/live/useAuthors";
 import { useChat } from "@/live/useChat";
 import { IconButton } from "@/ui/IconButton";
 import { Nothing } from "../Asked";
@@ -13,6 +14,7 @@ import { beginning, neighbours, usageFacts } from "./messages";
 export function MessageTab({ chatId }: { chatId: string }) {
   const { messages } = useChat(chatId).view;
   const inspected = useInspected(chatId);
+  const authors = useAuthors(chatId);
   const message =
     messages.find((each) => each.id === inspected) ?? messages.findLast((each) => each.role === "assistant");
   if (message === undefined) return <Nothing>The agent has said nothing yet.</Nothing>;
@@ -37,7 +39,7 @@ export function MessageTab({ chatId }: { chatId: string }) {
           onClick={() => go(next)}
         />
       </div>
-      <Details message={message} />
+      <Details message={message} author={authors(message.created_by)} />
     </div>
   );
 }
@@ -49,13 +51,13 @@ const ROLES: Readonly<Record<Message["role"], string>> = {
   system: "chatd",
 };
 
-function Details({ message }: { message: Message }) {
+function Details({ message, author }: { message: Message; author: string | null }) {
   const usage = usageFacts(message.usage ?? null);
   return (
     <>
       <Facts
         facts={[
-          ["From", ROLES[message.role]],
+          ["From", (message.role === "user" && author) || ROLES[message.role]],
           ["At", moment(message.created_at)],
           ["Model", message.model ?? null],
           ["Effort", message.reasoning_effort ?? null],

@@ -25,7 +25,8 @@ from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import BadInput, NotFound
 from chatd.kit.text import is_plain
 from chatd.live.kinds import FULL, RESTRICTED, SHAPES, with_queue
-from chatd.live.shapes import MessageView, message_view, open_call_view, queued_view
+from chatd.live.shapes import MessageView, message_view, open_call_view, participants_view, queued_view
+from chatd.storage.reads.authors import authors_of, read_names
 from chatd.storage.reads.chunks import LAST_ID
 from chatd.storage.reads.read import (
     UsedKey,
@@ -55,11 +56,14 @@ async def list_(asked: Asked[bodies.ListMessages, Nothing]) -> bodies.MessagePag
         limit=query.limit,
     )
     shapes = with_queue(SHAPES[seen.view], shown=seen.shows_queue)
+    waiting = page.queue if seen.shows_queue else ()
+    authors = await read_names(asked.store.db, authors_of(chat.owner_id, page.messages, waiting))
     return bodies.MessagePage(
         messages=tuple(
             _with_open_calls(shapes.message(chat.id, message), page.open_calls) for message in page.messages
         ),
         has_more=page.has_more,
+        participants=participants_view(authors) or UNSET,
         queued_messages=shapes.queue(chat.id, page.queue) if first_page else UNSET,
         queue_length=len(page.queue) if first_page and not seen.shows_queue else UNSET,
     )

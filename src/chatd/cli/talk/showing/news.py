@@ -34,7 +34,16 @@ _LAST_WORDS: Mapping[type[Event], str] = {
 class News:
     """Folded: what lasts is kept, to be shown as long as it does, and printed only when it is over."""
 
-    def __init__(self, lines: Lines, now: Callable[[], float], *, folded: bool) -> None:
+    def __init__(
+        self,
+        lines: Lines,
+        now: Callable[[], float],
+        *,
+        folded: bool,
+        names: Mapping[str, str] | None = None,
+    ) -> None:
+        # Of those who write, where several do.
+        self.names: Mapping[str, str] = names if names is not None else {}
         self._lines = lines
         self._now = now
         self._folded = folded
@@ -85,13 +94,14 @@ class News:
         self.queued = queued
         for row in () if self._folded else queued:
             if row.id not in known:
-                yield from self._lines.note(waits(row))
+                yield from self._lines.note(waits(row, self.names))
 
 
-def waits(row: Queued) -> str:
-    """A message that was sent while the agent works."""
+def waits(row: Queued, names: Mapping[str, str]) -> str:
+    """A message that was sent while the agent works, and where several people write, who sent it."""
     how = "Is heard next" if row.when == "steer" else "Waits"
-    return f"{how}: {glimpse(words_of(row.content))}"
+    who = names.get(row.created_by or "", "")
+    return f"{how}: {f'{who}> ' if who else ''}{glimpse(words_of(row.content))}"
 
 
 def explained(failure: Failure | TurnFailed | RetryPending) -> str:

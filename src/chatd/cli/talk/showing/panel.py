@@ -67,7 +67,7 @@ def news_lines(news: News) -> Iterator[PanelLine]:
         yield PanelLine(Tone.NOTE, f"  {when}. /retry tries at once, Ctrl-C stops.")
     for row in news.queued[:QUEUED_MAX]:
         is_last = row is news.queued[-1]
-        yield PanelLine(Tone.NOTE, waits(row), behind=TAKE_BACK if is_last else "")
+        yield PanelLine(Tone.NOTE, waits(row, news.names), behind=TAKE_BACK if is_last else "")
     if (more := len(news.queued) - QUEUED_MAX) > 0:
         yield PanelLine(Tone.NOTE, f"and {more} more wait: /queue")
 

@@ -23,8 +23,12 @@ _TONES: Final[Mapping[str, Tone]] = {"text": Tone.TEXT, "reasoning": Tone.REASON
 class Transcript:
     """Knows what was shown of the message that is being said, so that nothing is shown twice."""
 
-    def __init__(self, lines: Lines, calls: Calls, *, folded: bool) -> None:
+    def __init__(
+        self, lines: Lines, calls: Calls, *, folded: bool, names: Mapping[str, str] | None = None
+    ) -> None:
         self._lines = lines
+        # Of those who write, where several do.
+        self._names: Mapping[str, str] = names if names is not None else {}
         self._calls = calls
         self._folded = folded
         self.newest = 0
@@ -90,7 +94,8 @@ class Transcript:
         """Whoever has typed or pasted it knows it: of a long one a screen shows the beginning."""
         lines = visible(words_of(message.content)).split("\n")
         shown = OWN_LINES_MAX if self._folded and len(lines) > OWN_LINES_MAX + 2 else len(lines)
-        yield own_words("\n".join(lines[:shown])).rstrip("\n")
+        who = self._names.get(message.created_by or "", "")
+        yield own_words("\n".join(lines[:shown]), who).rstrip("\n")
         if len(lines) > shown:
             yield f"> … {len(lines) - shown:,} more lines"
 
@@ -127,9 +132,9 @@ class Transcript:
             self._told_of_branch = True
 
 
-def own_words(words: str) -> str:
-    """A message of a user, as it is shown."""
-    return "".join(f"> {line}\n" for line in visible(words).split("\n"))
+def own_words(words: str, who: str = "") -> str:
+    """A message of a user, as it is shown; with a name where several people write."""
+    return who + "".join(f"> {line}\n" for line in visible(words).split("\n"))
 
 
 def _words(message: Message, kind: str) -> str:

@@ -14,7 +14,16 @@ from chatd.cli.talk.showing.questions import Asked, Questions
 from chatd.cli.talk.showing.status_line import Facts, note_event
 from chatd.cli.talk.showing.transcript import Transcript
 from chatd.client.answers import Queued
-from chatd.client.events import AccessEnded, ChatGone, ChildrenChanged, Event, QueueUpdated, StatusChanged
+from chatd.client.events import (
+    AccessEnded,
+    ChatGone,
+    ChildrenChanged,
+    Event,
+    ParticipantsNamed,
+    QueueUpdated,
+    StatusChanged,
+)
+from chatd.kit.text import one_line
 
 BUSY = frozenset({"running", "interrupting"})
 # The chat was deleted, or may not be watched any more.
@@ -34,8 +43,10 @@ class View:
         self.answering = Answering()
         self.calls = Calls(self.lines, now, folded=folded)
         self.questions = Questions(self.lines, self.calls, folded=folded)
-        self._transcript = Transcript(self.lines, self.calls, folded=folded)
-        self._news = News(self.lines, now, folded=folded)
+        # By id; empty where the owner alone writes.
+        self._names: dict[str, str] = {}
+        self._transcript = Transcript(self.lines, self.calls, folded=folded, names=self._names)
+        self._news = News(self.lines, now, folded=folded, names=self._names)
         self._now = now
         self._queued_newest = 0
 
@@ -66,6 +77,8 @@ class View:
                     yield from self.calls.close()
             case ChatGone() | AccessEnded():
                 self.status = OVER
+            case ParticipantsNamed(participants=named):
+                self._names |= {each.id: one_line(each.shown) for each in named}
             case ChildrenChanged(children=children):
                 self.agents.note_waiting(children)
             case QueueUpdated(queued_messages=queued):

@@ -33,6 +33,19 @@ SELECT {profile_columns}
   FROM users u
  WHERE u.id = $1;
 
+-- names_of_authors (sqlite) --
+-- Of those who have left as well, as long as their account is kept.
+SELECT u.id, u.name, u.display_name
+  FROM users u
+ WHERE u.id IN (SELECT value FROM json_each($1))
+ ORDER BY u.name_key, u.id;
+
+-- names_of_authors (postgres) --
+SELECT u.id, u.name, u.display_name
+  FROM users u
+ WHERE u.id IN (SELECT json_array_elements_text(CAST($1 AS json)))
+ ORDER BY u.name_key, u.id;
+
 -- lock_active_admins (sqlite) --
 SELECT id
   FROM users
