@@ -5,7 +5,9 @@ from pathlib import Path
 
 from chatd.accounts.tokens.tokens import OLD_SECONDS_MAX, TOKEN_DAYS_MAX
 from chatd.accounts.users import create_user, profile_of
+from chatd.accounts.ways_in.sign_ins import Browser, Method, begin_sign_in
 from chatd.cli.flags import people
+from chatd.domain.ids import UserId
 from chatd.domain.people.roles import UserRole
 from chatd.domain.people.scopes import TokenScope
 from chatd.storage.transactions.transact import Store
@@ -47,6 +49,36 @@ async def test_a_user_is_added_listed_changed_suspended_deleted_and_brought_back
         assert "There is no user 'anna'. `chatd user ls` lists them." in gone.errors
         restored = await ran(tmp_path, server, "user", "restore", user_id)
         assert "Anna is there again" in restored.errors
+
+
+async def test_browsers_of_a_user_are_listed_and_one_is_signed_out(store: Store, tmp_path: Path) -> None:
+    anna = await create_user(store.db, "anna", UserRole.MEMBER)
+    for browser in ("Firefox", "x" * 200):
+        await _sign_in(store, anna.id, browser)
+    async with served(store) as member:
+        server = await member.as_admin()
+
+        listed = await ran(tmp_path, server, "user", "sign-ins", "anna")
+        found = json.loads((await ran(tmp_path, server, "user", "sign-ins", "anna", "--json")).output)
+        [firefox] = [each["id"] for each in found["sign_ins"] if each["browser"] == "Firefox"]
+        ended = await ran(tmp_path, server, "user", "sign-ins", "anna", "--end", firefox)
+        again = await ran(tmp_path, server, "user", "sign-ins", "anna", "--end", firefox)
+        left = json.loads((await ran(tmp_path, server, "user", "sign-ins", "anna", "--json")).output)
+
+    header, *rows = listed.output.splitlines()
+    assert header.split() == ["ID", "BY", "LAST", "USED", "ADDRESS", "BROWSER"]
+    assert all("192.0.2.7" in row for row in rows[:2])
+    assert "x" * 200 not in listed.output
+    assert (ended.code, ended.errors.strip()) == (0, "That browser is signed out.")
+    assert again.code != 0
+    assert [each["browser"] for each in left["sign_ins"]] == ["x" * 200]
+
+
+async def _sign_in(store: Store, user_id: UserId, browser: str) -> None:
+    where = Browser("192.0.2.7", browser)
+    await store.db.write(
+        lambda tx: begin_sign_in(tx, user_id, where, method=Method.LINK, instead_of=None),
+    )
 
 
 async def test_services_are_not_listed_among_users(store: Store, tmp_path: Path) -> None:

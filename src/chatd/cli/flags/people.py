@@ -121,6 +121,16 @@ def user_link(**given: object) -> None:
     load("people.link", "run")(**given)
 
 
+@user.command(name="sign-ins")
+@of_a_server
+@click.argument("name", metavar="NAME")
+@click.option("--end", "sign_in_id", metavar="ID", help="Sign this one out instead.")
+@as_json
+def user_sign_ins(**given: object) -> None:
+    """List the browsers in which a user is signed in, or sign one of them out."""
+    load("people.sign_ins", "run")(**given)
+
+
 @click.group(cls=Commands)
 def token() -> None:
     """See, make, rotate and revoke tokens for programs, your own or of others."""

@@ -86,6 +86,8 @@ from chatd.client.answers.messages import (
     UserPrompt,
 )
 from chatd.client.answers.people import (
+    BrowserSignIn,
+    BrowserSignInList,
     EndUser,
     EndUserPage,
     Group,
@@ -132,6 +134,8 @@ __all__ = [
     "Awaited",
     "Branch",
     "BranchList",
+    "BrowserSignIn",
+    "BrowserSignInList",
     "Chat",
     "ChatPage",
     "ChildList",

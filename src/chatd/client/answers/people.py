@@ -119,6 +119,25 @@ class SignInCode(Struct, frozen=True, kw_only=True):
     code: str
 
 
+class BrowserSignIn(Struct, frozen=True, kw_only=True):
+    """A browser in which somebody is signed in. `method`: link, token, password or oidc."""
+
+    id: str
+    method: str = ""
+    current: bool = False
+    created_at: str = ""
+    # To about an hour.
+    used_at: str = ""
+    ends_at: str = ""
+    address: str = ""
+    # What the browser calls itself.
+    browser: str = ""
+
+
+class BrowserSignInList(Struct, frozen=True, kw_only=True):
+    sign_ins: tuple[BrowserSignIn, ...]
+
+
 class Token(Struct, frozen=True, kw_only=True):
     id: str
     name: str

@@ -3,6 +3,8 @@
 from typing import Any
 
 from chatd.client.answers import (
+    BrowserSignIn,
+    BrowserSignInList,
     EndUser,
     EndUserPage,
     Group,
@@ -61,6 +63,15 @@ class PeopleCalls(Calls):
     async def sign_in_code(self, user_id: str) -> SignInCode:
         """For a user who has no way in."""
         return await self._http.ask("POST", f"{path_in(USERS, user_id)}/sign-in-link", SignInCode)
+
+    async def sign_ins_of(self, user_id: str) -> tuple[BrowserSignIn, ...]:
+        """The browsers in which a user is signed in, for administrators."""
+        found = await self._http.ask("GET", f"{path_in(USERS, user_id)}/sign-ins", BrowserSignInList)
+        return found.sign_ins
+
+    async def end_sign_in_of(self, user_id: str, sign_in_id: str) -> None:
+        """Signs one of them out."""
+        await self._http.ask_bytes("DELETE", path_in(f"{path_in(USERS, user_id)}/sign-ins", sign_in_id))
 
     def groups(self, *, q: str = "", after: str = "", limit: int | None = None) -> Pages[GroupPage, Group]:
         """The groups by name; `after` is `next` of the page before."""

@@ -80,6 +80,22 @@ export const useRestoreUser = () =>
 export const useSignOutUser = () =>
   useChange((id: string) => answer(api.POST("/api/v1/users/{user_id}/sign-out", of(id))));
 
+/** The browsers in which they are signed in. */
+export const useSignInsOf = (userId: string) =>
+  useQuery({
+    queryKey: [...PEOPLE, "sign-ins", userId],
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/users/{user_id}/sign-ins", { ...of(userId), signal })),
+  });
+
+export const useEndSignInOf = (userId: string) =>
+  useChange((id: string) =>
+    answer(
+      api.DELETE("/api/v1/users/{user_id}/sign-ins/{sign_in_id}", {
+        params: { path: { user_id: userId, sign_in_id: id } },
+      }),
+    ),
+  );
+
 export const useSignInLink = () =>
   useChange((id: string) => answer(api.POST("/api/v1/users/{user_id}/sign-in-link", of(id))));
 

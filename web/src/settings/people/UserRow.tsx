@@ -22,6 +22,7 @@ import { Confirm } from "../form/Confirm";
 import { Mark, Row } from "../Rows";
 import { DeletePerson } from "./DeletePerson";
 import { ROLE_NAMES, ROLES } from "./roles";
+import { SignInsOf } from "./SignInsOf";
 import { TokensOf } from "./TokensOf";
 import type { Invited } from "./UsersPage";
 
@@ -54,7 +55,7 @@ export function UserRow({ user, mayChange, onLink, onDeleted }: UserRowProps) {
           onError: tell,
         }),
     },
-    { label: "Tokens", icon: KeyRound, onSelect: () => setOpen(!isOpen) },
+    { label: "Tokens and sign-ins", icon: KeyRound, onSelect: () => setOpen(!isOpen) },
     { label: "Sign out everywhere…", icon: LogOut, onSelect: () => setAsks("sign out") },
     isSuspended
       ? {
@@ -98,12 +99,17 @@ export function UserRow({ user, mayChange, onLink, onDeleted }: UserRowProps) {
           </>
         ) : (
           <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            Tokens<span className="sr-only"> of {user.name}</span>
+            Tokens and sign-ins<span className="sr-only"> of {user.name}</span>
           </Button>
         )
       }
     >
-      {isOpen && <TokensOf user={user} mayChange={mayChange ?? false} purposes={[]} />}
+      {isOpen && (
+        <>
+          <TokensOf user={user} mayChange={mayChange ?? false} purposes={[]} />
+          <SignInsOf user={user} mayChange={mayChange ?? false} />
+        </>
+      )}
       {asks === "sign out" && (
         <Confirm
           title={`Sign ${user.name} out?`}
