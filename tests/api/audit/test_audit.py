@@ -54,6 +54,7 @@ async def test_auditors_read_it_and_members_do_not(
     page = (await auditor.get(AUDIT, target=made.json["id"])).json
     (entry,) = page["entries"]
     assert entry["actor"]["name"] == "root"
+    assert entry["target_name"] == "Berta"
     assert (entry["deed"], entry["target_kind"], entry["outcome"]) == ("user.create", "user", "done")
     assert entry["changes"] == {"name": "Berta", "role": "viewer"}
     assert page["next"] is None

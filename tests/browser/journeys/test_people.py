@@ -39,7 +39,16 @@ def test_somebody_is_invited_and_reads_a_chat_until_it_is_shared_no_more(
     dialog.get_by_role("textbox", name="Share with").fill("ann")
     dialog.get_by_role("button", name="anna").click()
     expect(dialog.get_by_role("combobox", name="What anna can do")).to_have_value("reader")
-    shot(page, "people-share")
+    dialog.get_by_role("combobox", name="How long anna can").select_option("For 7 days")
+    expect(dialog.get_by_role("combobox", name="How long anna can")).to_contain_text("Until ")
+    # Another role does not take the end away.
+    dialog.get_by_role("combobox", name="What anna can do").select_option("writer")
+    expect(dialog.get_by_role("combobox", name="What anna can do")).to_have_value("writer")
+    dialog.get_by_role("combobox", name="What anna can do").select_option("reader")
+    expect(dialog.get_by_role("combobox", name="What anna can do")).to_have_value("reader")
+    [grant] = server.ask("GET", f"/chats/{chat_id}/grants")["grants"]
+    assert grant["expires_at"] is not None
+    shots(page, "people-share")
     assert accessibility(page) == []
 
     elsewhere = browser.new_context(viewport=DESKTOP, reduced_motion="reduce")
@@ -106,8 +115,49 @@ def test_a_group_is_made_and_somebody_is_put_into_it(signed_in: Page, server: Se
 
     expect(page.get_by_role("list", name="Members of Support")).to_contain_text("olaf")
     expect(page.get_by_text("1 member", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Rename Support").click()
+    form = page.get_by_role("form", name="Rename Support")
+    form.get_by_role("textbox", name="New name").fill("Helpdesk")
+    shots(page, "people-group-renamed")
+    form.get_by_role("button", name="Rename").click()
+    expect(page.get_by_role("button", name="Members of Helpdesk")).to_be_visible()
     shot(page, "people-groups")
     assert accessibility(page) == []
+
+
+def test_who_was_let_in_with_a_group_is_not_offered_to_leave(
+    signed_in: Page, server: Server, browser: Browser
+) -> None:
+    group = server.ask("POST", "/groups", {"name": "Crew"})["id"]
+    link = add_member(server, "carla", groups=[group])
+    by_group = server.start_chat("say For the crew.")
+    by_name = server.start_chat("say For Carla.")
+    server.ask("PUT", f"/chats/{by_group}/grants/group/{group}", {"role": "reader"})
+    server.ask("PUT", f"/chats/{by_name}/grants/user/carla", {"role": "reader"})
+
+    with signed_in_as(browser, link) as carla:
+        for chat_id, offered in ((by_name, 1), (by_group, 0)):
+            carla.goto(f"{server.address}/chats/{chat_id}")
+            expect(agent(carla)).to_be_visible()
+            carla.get_by_role("button", name="Actions for this chat").click()
+            expect(carla.get_by_role("menuitem", name="Mute")).to_be_visible()
+            expect(carla.get_by_role("menuitem", name="Leave…")).to_have_count(offered)
+
+
+def test_a_browser_of_somebody_is_signed_out(signed_in: Page, server: Server, browser: Browser) -> None:
+    page = signed_in
+    with signed_in_as(browser, add_member(server, "dora")) as dora:
+        page.goto(f"{server.address}/settings/users")
+        page.get_by_role("button", name="Actions for dora").click()
+        page.get_by_role("menuitem", name="Tokens and sign-ins").click()
+        browsers = page.get_by_role("list", name="Sign-ins of dora").get_by_role("listitem")
+        expect(browsers).to_have_count(1)
+        shots(page, "people-sign-ins")
+        assert accessibility(page) == []
+        browsers.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_text("dora is signed in in no browser.")).to_be_visible()
+        dora.reload()
+        expect(dora.get_by_role("navigation", name="Chats")).to_have_count(0)
 
 
 def test_a_service_gets_a_token_that_is_shown_once(signed_in: Page, server: Server) -> None:
@@ -210,5 +260,17 @@ def test_the_audit_is_listed_and_verified(signed_in: Page, server: Server) -> No
     page.get_by_role("button", name="Verify").click()
 
     expect(page.get_by_text("Nothing was changed:")).to_be_visible()
-    shot(page, "people-audit")
+    add_member(server, "erika")
+    page.get_by_role("textbox", name="Only this").fill("user.create")
+    page.get_by_label("From").fill("2026-01-01")
+    page.get_by_label("Up to").fill("2099-12-31")
+    page.get_by_role("textbox", name="By whom").fill("erik")
+    page.get_by_role("list", name="Found").get_by_role("button", name="erika").click()
+    expect(page.get_by_text("By erika")).to_be_visible()
+    with page.expect_request(lambda request: "outcome=refused" in request.url) as asked:
+        page.get_by_role("combobox", name="How it went").select_option("Refused")
+    assert all(f"&{name}=" in asked.value.url for name in ("actor", "since", "until"))
+    expect(page.get_by_text("Nothing of this was done")).to_be_visible()
+    page.get_by_role("button", name="By anybody").click()
+    shots(page, "people-audit")
     assert accessibility(page) == []

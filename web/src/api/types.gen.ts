@@ -2146,6 +2146,8 @@ export interface components {
             deed: string;
             target_kind: string;
             target_id: string;
+            /** @description Of a user or a service, as it is now; null when it is gone or another thing. */
+            target_name: string | null;
             outcome: components["schemas"]["AuditOutcome"];
             /** @description By field what was before and is now; `changed` for a secret, length and hash of a prompt. */
             changes: {

@@ -129,7 +129,7 @@ export const GROUPS: readonly PageGroup[] = [
         path: "audit",
         label: "Audit",
         icon: History,
-        page: lazy(() => import("./people/AuditPage")),
+        page: lazy(() => import("./people/audit/AuditPage")),
         needs: "audit.read",
       },
     ],

@@ -22,6 +22,7 @@ from chatd.api.audit.bodies import (
 from chatd.api.audit.written import COLUMNS, csv_line, ndjson_line
 from chatd.api.bodies import Nothing
 from chatd.api.router import Asked, Streamed
+from chatd.domain.ids import UserId
 from chatd.domain.people.audit import AuditDeed, AuditEntry, AuditOutcome, TargetKind
 from chatd.errors import BadInput
 from chatd.kit.clock import rfc3339
@@ -108,8 +109,13 @@ async def _pieces(asked: Asked[ExportAudit, Nothing], wanted: AuditFilter) -> As
         place = rows[-1].place
 
 
+# Kinds of what is a user.
+USERS = frozenset({TargetKind.USER, TargetKind.SERVICE})
+
+
 async def _views(db: Database, rows: Sequence[AuditRow]) -> list[AuditEntryView]:
     ids = {user_id for row in rows for user_id in (row.actor_id, row.on_behalf_of) if user_id is not None}
+    ids |= {UserId(row.target_id) for row in rows if row.target_kind in USERS}
     names = await names_of(db, ids) if ids else {}
 
     def user(user_id: str | None) -> AuditUser | None:
@@ -128,6 +134,7 @@ async def _views(db: Database, rows: Sequence[AuditRow]) -> list[AuditEntryView]
             deed=row.deed,
             target_kind=row.target_kind,
             target_id=row.target_id,
+            target_name=names.get(UserId(row.target_id)) if row.target_kind in USERS else None,
             outcome=AuditOutcome(row.outcome),
             changes=Raw(row.changes.encode()),
         )

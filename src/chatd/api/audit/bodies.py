@@ -63,6 +63,10 @@ class AuditEntryView(Struct, frozen=True, kw_only=True):
     deed: str
     target_kind: str
     target_id: str
+    target_name: Annotated[
+        str | None,
+        Meta(description="Of a user or a service, as it is now; null when it is gone or another thing."),
+    ]
     outcome: AuditOutcome
     changes: Annotated[
         Raw,

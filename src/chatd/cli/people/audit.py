@@ -67,7 +67,14 @@ def _row(entry: AuditEntry) -> tuple[str, ...]:
     deed = entry.deed if entry.outcome == "done" else f"{entry.deed} ({entry.outcome})"
     changes = shortened(one_line(encode_text(entry.changes)), CHANGES_WIDTH) if entry.changes else ""
     moment = entry.at[:19].replace("T", " ")
-    return moment, one_line(actor), entry.via, deed, f"{entry.target_kind} {entry.target_id}", changes
+    return (
+        moment,
+        one_line(actor),
+        entry.via,
+        deed,
+        f"{entry.target_kind} {one_line(entry.target_name or entry.target_id)}",
+        changes,
+    )
 
 
 def _wanted(flags: Mapping[str, object]) -> dict[str, Any]:

@@ -26,6 +26,8 @@ class AuditEntry(Struct, frozen=True, kw_only=True):
     deed: str
     target_kind: str
     target_id: str
+    # Of a user or a service.
+    target_name: str | None = None
     outcome: str
     changes: Mapping[str, Any] = {}
 

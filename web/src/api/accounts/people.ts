@@ -110,6 +110,11 @@ export const useAddGroup = () =>
 
 const ofGroup = (group_id: string) => ({ params: { path: { group_id } } });
 
+export const useRenameGroup = () =>
+  useChange(({ id, name }: { id: string; name: string }) =>
+    answer(api.PATCH("/api/v1/groups/{group_id}", { ...ofGroup(id), body: { name } })),
+  );
+
 export const useDeleteGroup = () =>
   useChange((id: string) => answer(api.DELETE("/api/v1/groups/{group_id}", ofGroup(id))));
 
@@ -135,9 +140,14 @@ export const useSetMember = () =>
   });
 
 export const useServices = () =>
-  useQuery({
+  useInfiniteQuery({
     queryKey: [...PEOPLE, "services"],
-    queryFn: ({ signal }) => answer(api.GET("/api/v1/services", { signal })),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ signal, pageParam }) =>
+      answer(
+        api.GET("/api/v1/services", { params: { query: pageParam ? { after: pageParam } : {} }, signal }),
+      ),
+    getNextPageParam: (page) => page.next ?? undefined,
   });
 
 export const useAddService = () =>
@@ -177,14 +187,23 @@ export const useRotateServiceToken = () =>
     ),
   );
 
-export const useAudit = (deed: string) =>
+/** What is looked for; what is not named is not looked at. */
+export interface AuditFilter {
+  actor?: string;
+  deed?: string;
+  outcome?: AuditEntry["outcome"];
+  since?: string;
+  until?: string;
+}
+
+export const useAudit = (filter: AuditFilter) =>
   useInfiniteQuery({
-    queryKey: ["audit", deed],
+    queryKey: ["audit", filter],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ signal, pageParam }) =>
       answer(
         api.GET("/api/v1/audit", {
-          params: { query: { ...(deed && { deed }), ...(pageParam && { cursor: pageParam }) } },
+          params: { query: { ...filter, ...(pageParam && { cursor: pageParam }) } },
           signal,
         }),
       ),

@@ -20,7 +20,19 @@ const asked = (chatId: string | null, more: readonly unknown[] = []) => ({
 });
 
 // Who has become something else to it may do something else.
-const askedOf = ({ id, access }: OfChat) => asked(id, [access]);
+const askedOf = ({ id, access }: OfChat) => ({
+  ...asked(id, [access]),
+  queryFn: async (context: { signal: AbortSignal }): Promise<Permits> => {
+    const permits = await asked(id).queryFn(context);
+    const isShared = access === "reader" || access === "writer";
+    if (!isShared || !permits.deeds.includes("chat.unshare")) return permits;
+    // What came by a group or for everyone is not one's own to give up: there is nothing to leave.
+    const path = { chat_id: id };
+    const own = await answer(api.GET("/api/v1/chats/{chat_id}/grants", { params: { path }, ...context }));
+    if (own.grants.length > 0) return permits;
+    return { ...permits, deeds: permits.deeds.filter((deed) => deed !== "chat.unshare") };
+  },
+});
 
 const deedsIn = ({ deeds }: Permits): Deeds => new Set<string>(deeds);
 
@@ -50,8 +62,8 @@ const EXPECTED: Readonly<Record<Access, Deeds>> = {
     "chat.share",
     "chat.transfer",
   ]),
-  writer: new Set([...KEEPING, ...SPEAKING, "chat.unshare"]),
-  reader: new Set([...KEEPING, "chat.unshare"]),
+  writer: new Set([...KEEPING, ...SPEAKING]),
+  reader: new Set(KEEPING),
   steward: new Set([...PUTTING_AWAY, "chat.read", "chat.stop", "chat.describe"]),
   admin: new Set([...PUTTING_AWAY, "chat.stop"]),
 };

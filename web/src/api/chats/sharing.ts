@@ -54,17 +54,19 @@ interface Wanted {
   subject: string;
   /** Null: share it no more. */
   role: GrantRole | null;
+  /** When it ends by itself; null: never. */
+  expiresAt?: string | null;
 }
 
 export function useShare(chatId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ kind, subject, role }: Wanted): Promise<unknown> => {
+    mutationFn: ({ kind, subject, role, expiresAt = null }: Wanted): Promise<unknown> => {
       const params = { params: { path: { chat_id: chatId, kind, subject } } };
       const path = "/api/v1/chats/{chat_id}/grants/{kind}/{subject}";
       return role === null
         ? answer(api.DELETE(path, params))
-        : answer(api.PUT(path, { ...params, body: { role } }));
+        : answer(api.PUT(path, { ...params, body: { role, expires_at: expiresAt } }));
     },
     onSettled: () => client.invalidateQueries({ queryKey: grants(chatId) }),
   });

@@ -3,6 +3,7 @@ import { useChatPermits, useMayMakeLinks, useMayShareWithAll } from "@/api/accou
 import type { RowChat } from "@/api/chats/chats";
 import { type Grant, type GrantRole, useGrants, useShare } from "@/api/chats/sharing";
 import { sentence } from "@/api/errors";
+import { moment } from "@/lib/time";
 import { FindPeople } from "@/people/FindPeople";
 import { Button } from "@/ui/Button";
 import { Select } from "@/ui/Field";
@@ -49,7 +50,9 @@ export function ShareDialog({ chat, onClose, onHandOver }: ShareDialogProps) {
               <GrantRow
                 key={`${grant.kind} ${grant.subject_id}`}
                 grant={grant}
-                onChange={(role) => share.mutate({ kind: grant.kind, subject: subjectOf(grant), role })}
+                onChange={(role, expiresAt) =>
+                  share.mutate({ kind: grant.kind, subject: subjectOf(grant), role, expiresAt })
+                }
               />
             ))}
             {grants.data.grants.length === 0 && (
@@ -102,11 +105,17 @@ function Owner({ onHandOver }: Pick<ShareDialogProps, "onHandOver">) {
 
 const subjectOf = (grant: Grant) => (grant.kind === "everyone" ? EVERYONE.subject : grant.subject_id);
 
-function GrantRow({ grant, onChange }: { grant: Grant; onChange: (role: GrantRole | null) => void }) {
+interface GrantRowProps {
+  grant: Grant;
+  /** Without a role it is shared no more; what does not end ends never. */
+  onChange: (role: GrantRole | null, expiresAt?: string | null) => void;
+}
+
+function GrantRow({ grant, onChange }: GrantRowProps) {
   const name = grant.kind === "everyone" ? "Everyone on this server" : grant.display_name || grant.name;
   return (
-    <li className="flex items-center gap-2">
-      <span className="min-w-0 flex-1 truncate text-sm">
+    <li className="flex flex-wrap items-center gap-2">
+      <span className="min-w-32 flex-1 truncate text-sm">
         {name}
         {grant.kind === "group" && <span className="ml-2 text-xs text-muted">Group</span>}
       </span>
@@ -114,11 +123,27 @@ function GrantRow({ grant, onChange }: { grant: Grant; onChange: (role: GrantRol
         label={`What ${name} can do`}
         bare
         value={grant.role}
-        onChange={(event) => onChange(event.target.value as GrantRole)}
+        onChange={(event) => onChange(event.target.value as GrantRole, grant.expires_at)}
       >
         {(Object.keys(ROLES) as GrantRole[]).map((role) => (
           <option key={role} value={role}>
             {ROLES[role]}
+          </option>
+        ))}
+      </Select>
+      <Select
+        label={`How long ${name} can`}
+        bare
+        value={grant.expires_at ?? ""}
+        onChange={(event) => onChange(grant.role, endAfter(event.target.value))}
+      >
+        <option value="">No end</option>
+        {grant.expires_at !== null && (
+          <option value={grant.expires_at}>Until {moment(grant.expires_at)}</option>
+        )}
+        {DAYS.map((days) => (
+          <option key={days} value={days}>
+            {days === 1 ? "For a day" : `For ${days} days`}
           </option>
         ))}
       </Select>
@@ -127,4 +152,15 @@ function GrantRow({ grant, onChange }: { grant: Grant; onChange: (role: GrantRol
       </Button>
     </li>
   );
+}
+
+/** For how long something can be shared. */
+const DAYS: readonly number[] = [1, 7, 30, 90];
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** So many days from now; never, where nothing was chosen; or the end that it has already. */
+function endAfter(chosen: string): string | null {
+  const days = Number(chosen);
+  if (chosen === "" || !DAYS.includes(days)) return chosen || null;
+  return new Date(Date.now() + days * DAY_MS).toISOString();
 }

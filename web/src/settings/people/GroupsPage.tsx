@@ -1,6 +1,6 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { type Group, useAddGroup, useDeleteGroup, useGroups } from "@/api/accounts/people";
+import { type Group, useAddGroup, useDeleteGroup, useGroups, useRenameGroup } from "@/api/accounts/people";
 import { usePermits } from "@/api/accounts/permits";
 import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";
@@ -46,6 +46,21 @@ export default function GroupsPage() {
   );
 }
 
+function RenameGroup({ group, onDone }: { group: Group; onDone: () => void }) {
+  const rename = useRenameGroup();
+  const form = useForm({
+    initial: { name: group.name },
+    check: ({ name }): Record<string, string> => (name.trim() === "" ? { name: "Give it a name." } : {}),
+    save: ({ name }) => rename.mutateAsync({ id: group.id, name: name.trim() }),
+    onSaved: onDone,
+  });
+  return (
+    <SaveForm form={form} label={`Rename ${group.name}`} save="Rename" onCancel={onDone}>
+      <Field label="New name" {...form.text("name")} />
+    </SaveForm>
+  );
+}
+
 function AddGroup({ onDone }: { onDone: () => void }) {
   const add = useAddGroup();
   const form = useForm({
@@ -66,6 +81,7 @@ function AddGroup({ onDone }: { onDone: () => void }) {
 function GroupRow({ group, mayChange }: { group: Group; mayChange: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
+  const [isRenaming, setRenaming] = useState(false);
   const remove = useDeleteGroup();
   return (
     <Row
@@ -77,6 +93,16 @@ function GroupRow({ group, mayChange }: { group: Group; mayChange: boolean }) {
           <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             Members<span className="sr-only"> of {group.name}</span>
           </Button>
+          {mayChange && group.source === "local" && (
+            <Button
+              size="small"
+              aria-label={`Rename ${group.name}`}
+              aria-expanded={isRenaming}
+              onClick={() => setRenaming(!isRenaming)}
+            >
+              Rename
+            </Button>
+          )}
           {mayChange && (
             <Button
               size="small"
@@ -90,6 +116,7 @@ function GroupRow({ group, mayChange }: { group: Group; mayChange: boolean }) {
         </>
       }
     >
+      {isRenaming && <RenameGroup group={group} onDone={() => setRenaming(false)} />}
       {isOpen && <Members group={group} mayChange={mayChange && group.source === "local"} />}
       {isDeleting && (
         <Confirm

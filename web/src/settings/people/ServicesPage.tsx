@@ -15,6 +15,7 @@ export default function ServicesPage() {
   const [isAdding, setAdding] = useState(false);
   const [deleted, setDeleted] = useState<Deleted | null>(null);
   const mayChange = usePermits().data?.has("service.change") ?? false;
+  const found = useServices();
   const groups = useGroups().data?.groups ?? [];
   return (
     <Page
@@ -30,24 +31,32 @@ export default function ServicesPage() {
     >
       {isAdding && <AddService onDone={() => setAdding(false)} />}
       {deleted && <BringBack deleted={deleted} onClose={() => setDeleted(null)} />}
-      <Loaded query={useServices()} what="Services">
-        {({ services }) =>
-          services.length === 0 ? (
+      <Loaded query={found} what="Services">
+        {({ pages }) => {
+          const services = pages.flatMap((page) => page.services);
+          return services.length === 0 ? (
             <Empty>There are no services. Add one when a product of yours should use this server.</Empty>
           ) : (
-            <Rows label="Services">
-              {services.map((service) => (
-                <ServiceRow
-                  key={service.id}
-                  service={service}
-                  groups={groups}
-                  mayChange={mayChange}
-                  onDeleted={setDeleted}
-                />
-              ))}
-            </Rows>
-          )
-        }
+            <>
+              <Rows label="Services">
+                {services.map((service) => (
+                  <ServiceRow
+                    key={service.id}
+                    service={service}
+                    groups={groups}
+                    mayChange={mayChange}
+                    onDeleted={setDeleted}
+                  />
+                ))}
+              </Rows>
+              {found.hasNextPage && (
+                <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+                  More
+                </Button>
+              )}
+            </>
+          );
+        }}
       </Loaded>
     </Page>
   );

@@ -1,20 +1,20 @@
 import { Download, ShieldCheck } from "lucide-react";
 import { useState } from "react";
-import { type AuditEntry, useAudit, useVerifyAudit } from "@/api/accounts/people";
+import { type AuditEntry, type AuditFilter, useAudit, useVerifyAudit } from "@/api/accounts/people";
 import { sentence } from "@/api/errors";
 import { ROOT } from "@/lib/browser/base";
 import { visible } from "@/lib/text/visible";
 import { moment } from "@/lib/time";
 import { Button } from "@/ui/Button";
-import { Field } from "@/ui/Field";
-import { Empty, Loaded } from "../Loaded";
-import { Page } from "../Page";
-import { Mark, Notice, Row, Rows } from "../Rows";
+import { Empty, Loaded } from "../../Loaded";
+import { Page } from "../../Page";
+import { Mark, Notice, Row, Rows } from "../../Rows";
+import { AuditFilters } from "./AuditFilters";
 
 /** What was done on this server, by whom. */
 export default function AuditPage() {
-  const [deed, setDeed] = useState("");
-  const entries = useAudit(deed.trim());
+  const [filter, setFilter] = useState<AuditFilter>({});
+  const entries = useAudit(filter);
   const verify = useVerifyAudit();
   return (
     <Page
@@ -25,7 +25,7 @@ export default function AuditPage() {
           <Button size="small" busy={verify.isPending} onClick={() => verify.mutate()}>
             <ShieldCheck aria-hidden size={15} /> Verify
           </Button>
-          <Button size="small" onClick={exportAudit}>
+          <Button size="small" onClick={() => exportAudit(filter)}>
             <Download aria-hidden size={15} /> Export
           </Button>
         </div>
@@ -39,12 +39,7 @@ export default function AuditPage() {
         </Notice>
       )}
       {verify.isError && <Notice look="bad">{sentence(verify.error)}</Notice>}
-      <Field
-        label="Only this"
-        placeholder="user.suspend"
-        value={deed}
-        onChange={(event) => setDeed(event.target.value)}
-      />
+      <AuditFilters onChange={setFilter} />
       <Loaded query={entries} what="The audit">
         {({ pages }) => {
           const found = pages.flatMap((page) => page.entries);
@@ -83,16 +78,18 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
     >
       {(entry.target_id || changes !== "{}") && (
         <p className="text-xs break-all text-muted">
-          {entry.target_kind} {visible(entry.target_id)} {changes !== "{}" && <code>{visible(changes)}</code>}
+          {entry.target_kind} {visible(entry.target_name ?? entry.target_id)}{" "}
+          {changes !== "{}" && <code>{visible(changes)}</code>}
         </p>
       )}
     </Row>
   );
 }
 
-function exportAudit(): void {
+function exportAudit(filter: AuditFilter): void {
   const link = document.createElement("a");
-  link.href = new URL("api/v1/audit/export?format=csv", ROOT).href;
+  const query = new URLSearchParams({ format: "csv", ...filter });
+  link.href = new URL(`api/v1/audit/export?${query}`, ROOT).href;
   link.download = "audit.csv";
   link.click();
 }
