@@ -114,42 +114,46 @@ interface GrantRowProps {
 function GrantRow({ grant, onChange }: GrantRowProps) {
   const name = grant.kind === "everyone" ? "Everyone on this server" : grant.display_name || grant.name;
   return (
-    <li className="flex flex-wrap items-center gap-2">
-      <span className="min-w-32 flex-1 truncate text-sm">
-        {name}
-        {grant.kind === "group" && <span className="ml-2 text-xs text-muted">Group</span>}
-      </span>
-      <Select
-        label={`What ${name} can do`}
-        bare
-        value={grant.role}
-        onChange={(event) => onChange(event.target.value as GrantRole, grant.expires_at)}
-      >
-        {(Object.keys(ROLES) as GrantRole[]).map((role) => (
-          <option key={role} value={role}>
-            {ROLES[role]}
-          </option>
-        ))}
-      </Select>
-      <Select
-        label={`How long ${name} can`}
-        bare
-        value={grant.expires_at ?? ""}
-        onChange={(event) => onChange(grant.role, endAfter(event.target.value))}
-      >
-        <option value="">No end</option>
-        {grant.expires_at !== null && (
-          <option value={grant.expires_at}>Until {moment(grant.expires_at)}</option>
-        )}
-        {DAYS.map((days) => (
-          <option key={days} value={days}>
-            {days === 1 ? "For a day" : `For ${days} days`}
-          </option>
-        ))}
-      </Select>
-      <Button size="small" look="quiet" aria-label={`Remove ${name}`} onClick={() => onChange(null)}>
-        Remove
-      </Button>
+    <li className="flex flex-col gap-1">
+      <div className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate text-sm">
+          {name}
+          {grant.kind === "group" && <span className="ml-2 text-xs text-muted">Group</span>}
+        </span>
+        <Button size="small" look="quiet" aria-label={`Remove ${name}`} onClick={() => onChange(null)}>
+          Remove
+        </Button>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Select
+          label={`What ${name} can do`}
+          bare
+          value={grant.role}
+          onChange={(event) => onChange(event.target.value as GrantRole, grant.expires_at)}
+        >
+          {(Object.keys(ROLES) as GrantRole[]).map((role) => (
+            <option key={role} value={role}>
+              {ROLES[role]}
+            </option>
+          ))}
+        </Select>
+        <Select
+          label={`How long ${name} can`}
+          bare
+          value={grant.expires_at ?? ""}
+          onChange={(event) => onChange(grant.role, endAfter(event.target.value))}
+        >
+          <option value="">No end</option>
+          {grant.expires_at !== null && (
+            <option value={grant.expires_at}>Until {moment(grant.expires_at)}</option>
+          )}
+          {DAYS.map((days) => (
+            <option key={days} value={days}>
+              {days === 1 ? "For a day" : `For ${days} days`}
+            </option>
+          ))}
+        </Select>
+      </div>
     </li>
   );
 }
