@@ -16,6 +16,8 @@ from tests.support.served import Served, served
 
 # Roomy, so that nothing scrolls away.
 ROWS = 50
+# Of a call that has ended well, with its seconds where the machine was slow.
+DONE = r"  ✓ done( \(.* s\))?"
 WIDTHS = (40, 80, 120)
 
 
