@@ -140,7 +140,8 @@ function StartPage({ firstSteps }: NewChatPageProps) {
             {error}
           </p>
         )}
-        {firstSteps}
+        {/* Below a field that is there: it would push them down when it comes. */}
+        {!choice.isLoading && firstSteps}
       </div>
     </main>
   );
