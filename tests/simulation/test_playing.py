@@ -16,7 +16,7 @@ def test_a_story_that_spins_is_ended_and_has_cleaned_up_by_then() -> None:
             while True:  # noqa: ASYNC110 - nothing is waited for, that is the point
                 await asyncio.sleep(0)
         finally:
-            await asyncio.sleep(1)
+            await asyncio.sleep(0)
             left.append("in order")
 
     with pytest.raises(Stuck) as stuck:
