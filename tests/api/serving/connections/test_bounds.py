@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.flow_control import FlowControl
 
 from chatd.api import resource
+from chatd.api.files.files import FILE_BYTES_MAX
 from chatd.api.serving import uploads
-from chatd.api.serving.connections.protocol import HEAD_BYTES_MAX, LINGER_BYTES_MAX, PIPELINED_MAX
+from chatd.api.serving.connections import protocol
+from chatd.api.serving.connections.protocol import HEAD_BYTES_MAX, PIPELINED_MAX
 from tests.api.client import CHATS, Client
 from tests.api.sockets import connected
 
@@ -184,7 +187,11 @@ async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
     await PlainTextResponse("no", 401)(scope, receive, send)
 
 
-async def test_after_an_early_answer_the_rest_of_the_body_is_not_waited_for_long() -> None:
+@pytest.mark.parametrize("bytes_max", [protocol.LINGER_BYTES_MAX, 0])
+async def test_after_an_early_answer_the_rest_of_the_body_is_not_waited_for_long(
+    monkeypatch: pytest.MonkeyPatch, bytes_max: int
+) -> None:
+    monkeypatch.setattr(protocol, "LINGER_BYTES_MAX", bytes_max)
     async with connected(refuse, linger_seconds=0.05) as caller:
         await caller.send(UNFINISHED)
         assert (await caller.answer())[1] == b"no"
@@ -209,13 +216,32 @@ async def test_after_an_early_answer_nothing_of_the_body_is_kept() -> None:
         assert receive.__self__.body == b""
 
 
-async def test_after_an_early_answer_only_so_much_of_the_body_is_read() -> None:
+async def test_who_sends_a_body_to_its_end_before_reading_sees_an_early_answer() -> None:
+    """As many libraries do. A connection that is closed while they send is all they would see."""
+    size = FILE_BYTES_MAX * 2
     async with connected(refuse) as caller:
+        await caller.send(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % size + b"a" * size)
+
+        assert await caller.answer() == (b"HTTP/1.1 401 Unauthorized", b"no")
+
+
+async def test_after_an_early_answer_only_so_much_of_the_body_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(protocol, "LINGER_BYTES_MAX", 1000)
+    connections: list[FlowControl] = []
+
+    async def refuse_at_once(scope: Scope, receive: Any, send: Send) -> None:
+        connections.append(receive.__self__.flow)
+        await refuse(scope, receive, send)
+
+    async with connected(refuse_at_once) as caller:
         await caller.send(UNFINISHED)
         assert (await caller.answer())[1] == b"no"
-        await caller.send(b"a" * (LINGER_BYTES_MAX + 1))
+        await caller.send(b"a" * 1001)
 
-        assert await caller.rest() == b""
+        while not connections[0].read_paused:  # noqa: ASYNC110 - nobody tells it
+            await asyncio.sleep(0)
 
 
 async def test_after_an_early_answer_and_the_rest_of_the_body_another_request_may_follow() -> None:

@@ -20,9 +20,10 @@ HEAD_SECONDS = 10.0
 # What is neither head nor body: trailers and chunk extensions, counted since the last byte of the body.
 FRAMING_BYTES_MAX = 64 * 1024
 # Of a body that was answered before it was read. So much is read and dropped, because a sender who is cut
-# off while sending does not see the answer.
-LINGER_BYTES_MAX = 1024 * 1024
-LINGER_SECONDS = 5.0
+# off while sending does not see the answer. It is three times the largest file. What is beyond it stays
+# unread, which cuts nobody off either, for as long as a body may take.
+LINGER_BYTES_MAX = 32 * 1024 * 1024
+LINGER_SECONDS = 30.0
 # Requests that wait on one connection behind the one that is being answered.
 PIPELINED_MAX = 64
 
@@ -162,8 +163,10 @@ class BoundedHttp(HttpToolsProtocol):
         # Before it is parsed: a byte of the body in it sets this to nothing.
         self._framing_bytes += len(piece)
         super().data_received(piece)
-        if self._framing_bytes > FRAMING_BYTES_MAX or self._lingering_bytes > LINGER_BYTES_MAX:
+        if self._framing_bytes > FRAMING_BYTES_MAX:
             self.transport.close()
+        elif self._lingering_bytes > LINGER_BYTES_MAX:
+            self.flow.pause_reading()
         return len(piece)
 
     def _start_timer(self, seconds: float) -> None:
@@ -176,7 +179,7 @@ class BoundedHttp(HttpToolsProtocol):
             self._too_late = None
 
     def _end(self) -> None:
-        if self.flow.read_paused:
+        if self.flow.read_paused and self.is_waited_for:
             # It is we who do not read on, until an earlier request is answered.
             self._start_timer(self._head_seconds)
         else:
