@@ -56,10 +56,14 @@ class Shapes(Struct, frozen=True, kw_only=True):
     details: Callable[[Chat], Any]
     # A MessageView, what stands for it where less is shown, or the JSON of one.
     message: Callable[[ChatId, Message], Any]
-    queue: Callable[[ChatId, Sequence[Queued]], tuple[QueuedView, ...]]
+    shows_queue: bool
     waiting: Callable[[Call, Micros | None], Any]
     failure: Callable[[Failure], Any]
     retry: Callable[[RetryState], Any]
+
+    def queue(self, chat_id: ChatId, queue: Sequence[Queued]) -> tuple[QueuedView, ...]:
+        """Nothing where it is hidden: beside it stands how long it is."""
+        return whole_queue(chat_id, queue) if self.shows_queue else ()
 
 
 def details_of(chat: Chat) -> ChatDetails:
@@ -91,15 +95,10 @@ def whole_queue(chat_id: ChatId, queue: Sequence[Queued]) -> tuple[QueuedView, .
     return tuple(queued_view(chat_id, row) for row in queue)
 
 
-def hidden_queue(_: ChatId, __: Sequence[Queued]) -> tuple[QueuedView, ...]:
-    """Beside it stands how long it is."""
-    return ()
-
-
 FULL = Shapes(
     details=details_of,
     message=message_view,
-    queue=whole_queue,
+    shows_queue=True,
     waiting=waiting_view,
     failure=failure_view,
     retry=retry_view,
@@ -107,7 +106,7 @@ FULL = Shapes(
 RESTRICTED = Shapes(
     details=shared_details,
     message=shared_message,
-    queue=hidden_queue,
+    shows_queue=False,
     waiting=shared_waiting,
     failure=shared_failure,
     retry=shared_retry,
@@ -118,4 +117,4 @@ SHAPES: Mapping[View, Shapes] = {View.FULL: FULL, View.RESTRICTED: RESTRICTED}
 
 def with_queue(shapes: Shapes, *, shown: bool) -> Shapes:
     """Whoever may speak in a chat that was shared sees what waits there."""
-    return replace(shapes, queue=whole_queue) if shown else shapes
+    return replace(shapes, shows_queue=True) if shown else shapes

@@ -45,7 +45,7 @@ from chatd.live.events import (
     ViewerEvent,
     WaitingForChanged,
 )
-from chatd.live.kinds import FULL, Shapes, whole_queue
+from chatd.live.kinds import FULL, Shapes
 from chatd.live.shapes import children_view, participants_view
 from chatd.storage.reads.authors import Author, authors_of
 from chatd.storage.reads.chunks import OPENING, HistoryPlace
@@ -71,7 +71,6 @@ class Viewer:
         # There is more to tell of the history than the last snapshot held.
         self.behind = False
         self._shapes = shapes
-        self._shows_queue = shapes.queue is whole_queue
         # Whose names they were told. Not part of the cursor: it is a few words, once for a connection.
         self._named: frozenset[UserId] = frozenset()
         self._lost = False
@@ -103,7 +102,7 @@ class Viewer:
 
     def unnamed(self, snapshot: Snapshot) -> frozenset[UserId]:
         """Who has written what this snapshot tells them, and was not named to them."""
-        waiting = snapshot.queue or () if self._shows_queue else ()
+        waiting = snapshot.queue or () if self._shapes.shows_queue else ()
         messages = chain(snapshot.opened, snapshot.messages)
         return authors_of(snapshot.chat.owner_id, messages, waiting) - self._named
 

@@ -50,7 +50,7 @@ def _as_it_is(_: ChatId, message: Message) -> Message:
 WHOLE_MESSAGES = Shapes(
     details=_details,
     message=_as_it_is,
-    queue=RESTRICTED.queue,
+    shows_queue=False,
     waiting=RESTRICTED.waiting,
     failure=RESTRICTED.failure,
     retry=RESTRICTED.retry,
