@@ -19,6 +19,8 @@ from chatd.agent.texts.services import TextServices
 from chatd.agent.texts.titles import Titles
 from chatd.agent.texts.writer import TextWriter
 from chatd.agent.toolboxes.toolboxes import FindTools, Toolboxes, ToolGroup
+from chatd.app.catalogs import Catalogs
+from chatd.app.workplaces import Workplaces
 from chatd.approvals.judge import Rules
 from chatd.catalog.catalog import Catalog
 from chatd.domain.chat import Chat
@@ -30,7 +32,6 @@ from chatd.kit.clock import Clock
 from chatd.live.live import Live
 from chatd.mcp.chat_servers import ChatServers
 from chatd.providers.model import Model
-from chatd.providers.registry import Registry
 from chatd.providers.scripted.performance import PROVIDER as SCRIPTED
 from chatd.records.recorder import Recorder
 from chatd.settings import Approvals, Settings
@@ -46,8 +47,6 @@ from chatd.tools.tool import AnyTool
 from chatd.tools.web import web_tools
 from chatd.worker.slots import Slots
 from chatd.worker.text_queue import TextQueue
-from chatd.workspaces.access import WorkspaceAccess
-from chatd.workspaces.protection import Protection
 from chatd.workspaces.workspace import Workspace
 
 log = structlog.get_logger()
@@ -71,14 +70,11 @@ def agents_of(
     settings: Settings,
     store: Store,
     live: Live,
-    *,
-    catalog: Catalog,
-    models: Registry,
-    chat_servers: ChatServers,
-    access: WorkspaceAccess,
-    protection: Protection,
+    catalogs: Catalogs,
+    workplaces: Workplaces,
 ) -> Agents:
     """The agents of this process."""
+    catalog, models, access = catalogs.catalog, catalogs.models, workplaces.access
 
     async def workspace_of(_: Chat, setup: Setup) -> Workspace:
         assert setup.workspace is not None, "asked only for chats that have one"
@@ -98,10 +94,9 @@ def agents_of(
     )
     children = ToolGroup(tools=agent_tools(child_agents), wanted=delegating.is_on)
     found = [telling.tools, advising.tools, message_tools]
-    toolboxes = toolboxes_of(settings, live.clock, chat_servers, found=found, children=children)
-    prompt = system_prompt(
-        catalog, telling, advising, delegating, of_place=partial(describe_place, access, protection)
-    )
+    toolboxes = toolboxes_of(settings, live.clock, workplaces.chat_servers, found=found, children=children)
+    of_place = partial(describe_place, access, workplaces.workspaces.protection)
+    prompt = system_prompt(catalog, telling, advising, delegating, of_place=of_place)
     recorder = recorder_of(settings, store, catalog, live.clock)
     slots = Slots(settings.concurrency)
     text_services = TextServices(

@@ -11,11 +11,9 @@ from chatd.catalog.models.declared import Declared, declare
 from chatd.catalog.models.store import CatalogStore
 from chatd.kit.clock import Clock
 from chatd.live.live import Live
-from chatd.mcp.connections.connections import Connections
 from chatd.providers.discovery.ollama import ollama_models
 from chatd.settings import Settings
 from chatd.worker.worker import Worker
-from chatd.workspaces.local.open_workspaces import OpenWorkspaces
 
 log = structlog.get_logger()
 
@@ -79,8 +77,3 @@ async def follow_ollama(
 def declared_models(settings: Settings, ollama: Sequence[str]) -> Declared:
     """What there is without a database: declared, in the environment, and running on this machine."""
     return declare(settings.providers, settings.models, os.environ, ollama=ollama)
-
-
-async def end_processes(workspaces: OpenWorkspaces, connections: Connections) -> None:
-    connections.end()
-    await workspaces.end_processes()
