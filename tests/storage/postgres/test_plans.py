@@ -79,22 +79,55 @@ async def test_what_is_one_users_is_not_looked_for_among_what_is_everybodys(
     assert "chats_by_owner" in plan, plan
 
 
-SIGN_INS = """
-    INSERT INTO users (id, name, name_key, role, created_at) VALUES ('anna', 'anna', 'anna', 'member', 0);
-    INSERT INTO sign_ins (id, hash, user_id, method, created_at, used_at, ends_at, address, browser)
-    SELECT number, number, 'anna', 'link', 0, 0, 4000000000000000 + number, '', ''
-      FROM generate_series(1, 10000) number;
-    ANALYZE sign_ins;
-"""
+# A statement that deletes what has ended, its values, the index that it needs, and 10,000 rows that go on.
+ENDED: list[tuple[str, tuple[object, ...], str, str]] = [
+    (
+        "delete_ended_sign_ins",
+        (10,),
+        "sign_ins_by_end",
+        """
+        INSERT INTO sign_ins (id, hash, user_id, method, created_at, used_at, ends_at, address, browser)
+        SELECT number, number, 'anna', 'link', 0, 0, 4000000000000000 + number, '', ''
+          FROM generate_series(1, 10000) number;
+        """,
+    ),
+    (
+        "forget_password_tries",
+        (),
+        "password_tries_by_end",
+        """
+        INSERT INTO password_tries (name_hash, failures, since, waits, wait_until, forget_at)
+        SELECT number, 1, 0, 0, 0, 4000000000000000 + number FROM generate_series(1, 10000) number;
+        """,
+    ),
+    (
+        "delete_expired_oidc_states",
+        (),
+        "oidc_states_by_end",
+        """
+        INSERT INTO oidc_states (hash, browser_hash, issuer, return_to, expires_at)
+        SELECT number, '', '', '', 4000000000000000 + number FROM generate_series(1, 10000) number;
+        """,
+    ),
+]
 
 
-async def test_sign_ins_that_go_on_are_not_looked_at_for_those_that_have_ended(
-    postgres_url: str, clock: MovedClock
+@pytest.mark.parametrize(
+    ("statement", "values", "index", "rows"), ENDED, ids=[statement for statement, *_ in ENDED]
+)
+async def test_what_goes_on_is_not_looked_at_for_what_has_ended(
+    postgres_url: str, clock: MovedClock, statement: str, values: tuple[object, ...], index: str, rows: str
 ) -> None:
+    """Some of these are deleted at every try of a stranger to sign in."""
     async with empty_postgres(postgres_url, clock) as db:
-        await db.write(lambda tx: tx.script(SIGN_INS))
+        await db.write(lambda tx: tx.script(f"{ANNA}{rows}ANALYZE;"))
 
-        plan = await plan_of(postgres_url, "delete_ended_sign_ins", 10)
+        plan = await plan_of(postgres_url, statement, *values)
 
-    assert "sign_ins_by_end" in plan, plan
+    assert index in plan, plan
     assert "Seq Scan" not in plan, plan
+
+
+ANNA = (
+    "INSERT INTO users (id, name, name_key, role, created_at) VALUES ('anna', 'anna', 'anna', 'member', 0);"
+)

@@ -80,10 +80,10 @@ DELETE FROM debug_runs
 -- delete_old_debug_runs (sqlite) --
 -- Of all chats, the oldest first.
 DELETE FROM debug_runs
- WHERE id IN (SELECT id FROM debug_runs WHERE started_at < chatd_now() - $1 ORDER BY started_at LIMIT $2);
+ WHERE id IN (SELECT id FROM debug_runs WHERE started_at < (SELECT chatd_now()) - $1 ORDER BY started_at LIMIT $2);
 
 -- delete_old_debug_runs (postgres) --
 -- The same; runs that another transaction is about to delete are left to that one.
 DELETE FROM debug_runs
- WHERE id IN (SELECT id FROM debug_runs WHERE started_at < chatd_now() - CAST($1 AS BIGINT)
+ WHERE id IN (SELECT id FROM debug_runs WHERE started_at < (SELECT chatd_now()) - CAST($1 AS BIGINT)
                ORDER BY started_at LIMIT $2 FOR UPDATE SKIP LOCKED);

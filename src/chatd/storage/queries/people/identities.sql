@@ -76,7 +76,7 @@ RETURNING issuer, return_to, user_id;
 
 -- delete_expired_oidc_states --
 DELETE FROM oidc_states
- WHERE expires_at <= chatd_now();
+ WHERE expires_at <= (SELECT chatd_now());
 
 -- delete_oldest_oidc_states_of_network --
 -- So that $1 has no more than $2.

@@ -29,7 +29,7 @@ DELETE FROM sign_ins
 
 -- forget_password_tries --
 DELETE FROM password_tries
- WHERE forget_at <= chatd_now();
+ WHERE forget_at <= (SELECT chatd_now());
 
 -- insert_password_tries --
 INSERT INTO password_tries (name_hash, failures, since, waits, wait_until, forget_at)
