@@ -160,6 +160,38 @@ def test_a_browser_of_somebody_is_signed_out(signed_in: Page, server: Server, br
         expect(dora.get_by_role("navigation", name="Chats")).to_have_count(0)
 
 
+def test_somebody_is_suspended_and_let_in_again(signed_in: Page, server: Server, browser: Browser) -> None:
+    page = signed_in
+    with signed_in_as(browser, add_member(server, "emil")) as emil:
+        page.goto(f"{server.address}/settings/users")
+        suspend(page, "emil")
+        emil.reload()
+        expect(emil.get_by_role("navigation", name="Chats")).to_have_count(0)
+    page.get_by_role("button", name="Actions for emil").click()
+    page.get_by_role("menuitem", name="Let in again").click()
+    expect(page.get_by_text("Suspended")).to_have_count(0)
+    assert not is_suspended(server, "users", "emil")
+
+    server.ask("POST", "/services", {"name": "courier"})
+    page.goto(f"{server.address}/settings/services")
+    suspend(page, "courier")
+    assert is_suspended(server, "services", "courier")
+
+
+def is_suspended(server: Server, kind: str, name: str) -> bool:
+    [found] = [each for each in server.ask("GET", f"/{kind}")[kind] if each["name"] == name]
+    return found["suspended_at"] is not None
+
+
+def suspend(page: Page, name: str) -> None:
+    page.get_by_role("button", name=f"Actions for {name}").click()
+    page.get_by_role("menuitem", name="Suspend…").click()
+    dialog = page.get_by_role("dialog", name=f"Suspend {name}?")
+    expect(dialog).to_contain_text("what was said is kept")
+    dialog.get_by_role("button", name="Suspend").click()
+    expect(page.get_by_text("Suspended")).to_be_visible()
+
+
 def test_a_service_gets_a_token_that_is_shown_once(signed_in: Page, server: Server) -> None:
     page = signed_in
     page.goto(f"{server.address}/settings/services")

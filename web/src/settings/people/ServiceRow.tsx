@@ -1,24 +1,16 @@
-import { Ban, LockOpen, MoreHorizontal, Trash2 } from "lucide-react";
+import { MoreHorizontal, Trash2 } from "lucide-react";
 import { useState } from "react";
-import {
-  type Deleted,
-  type Group,
-  type Service,
-  useDeleteService,
-  useSuspendUser,
-} from "@/api/accounts/people";
-import { sentence } from "@/api/errors";
+import { type Deleted, type Group, type Service, useDeleteService } from "@/api/accounts/people";
 import { plural } from "@/lib/text/words";
 import { Button } from "@/ui/Button";
 import { IconButton } from "@/ui/IconButton";
 import { Menu, type MenuItem } from "@/ui/overlay/Menu";
-import { toast } from "@/ui/overlay/Toast";
 import { SERVICE_PURPOSES } from "../access/purposes";
-import { Confirm } from "../form/Confirm";
 import { Mark, Row } from "../Rows";
 import { DeletePerson } from "./DeletePerson";
 import { ROLES } from "./roles";
 import { TokensOf } from "./TokensOf";
+import { useSuspending } from "./useSuspending";
 
 interface ServiceRowProps {
   service: Service;
@@ -29,24 +21,17 @@ interface ServiceRowProps {
 
 export function ServiceRow({ service, groups, mayChange, onDeleted }: ServiceRowProps) {
   const [isOpen, setOpen] = useState(false);
-  const [asks, setAsks] = useState<"suspend" | "delete" | null>(null);
+  const [asksToDelete, setAsksToDelete] = useState(false);
   const remove = useDeleteService();
-  const suspend = useSuspendUser();
+  const suspending = useSuspending(
+    service,
+    "Its tokens are refused until you take it back, and so are those for whom it speaks. Their agents stop; what was said is kept.",
+  );
   const isSuspended = service.suspended_at !== null;
   const acts = service.acts_for !== "nobody";
   const items: MenuItem[] = [
-    isSuspended
-      ? {
-          label: "Let in again",
-          icon: LockOpen,
-          onSelect: () =>
-            suspend.mutate(
-              { id: service.id, isSuspended: false },
-              { onError: (error) => toast({ text: sentence(error), bad: true }) },
-            ),
-        }
-      : { label: "Suspend…", icon: Ban, onSelect: () => setAsks("suspend") },
-    { label: "Delete…", icon: Trash2, danger: true, onSelect: () => setAsks("delete") },
+    suspending.item,
+    { label: "Delete…", icon: Trash2, danger: true, onSelect: () => setAsksToDelete(true) },
   ];
   return (
     <Row
@@ -81,30 +66,14 @@ export function ServiceRow({ service, groups, mayChange, onDeleted }: ServiceRow
           )}
         />
       )}
-      {asks === "suspend" && (
-        <Confirm
-          title={`Suspend ${service.name}?`}
-          action="Suspend"
-          busy={suspend.isPending}
-          error={suspend.error}
-          onClose={() => setAsks(null)}
-          onConfirm={() =>
-            suspend.mutate({ id: service.id, isSuspended: true }, { onSuccess: () => setAsks(null) })
-          }
-        >
-          <p>
-            Its tokens are refused until you take it back, and so are those for whom it speaks. Their agents
-            stop; what was said is kept.
-          </p>
-        </Confirm>
-      )}
-      {asks === "delete" && (
+      {suspending.question}
+      {asksToDelete && (
         <DeletePerson
           person={service}
           action="Delete service"
           busy={remove.isPending}
           error={remove.error}
-          onClose={() => setAsks(null)}
+          onClose={() => setAsksToDelete(false)}
           onDelete={(leaving) => {
             // Its tokens are not asked for any more.
             setOpen(false);

@@ -1,4 +1,4 @@
-import { Ban, KeyRound, Link, LockOpen, LogOut, MoreHorizontal, Trash2 } from "lucide-react";
+import { KeyRound, Link, LogOut, MoreHorizontal, Trash2 } from "lucide-react";
 import { useState } from "react";
 import {
   type Deleted,
@@ -8,7 +8,6 @@ import {
   useDeleteUser,
   useSignInLink,
   useSignOutUser,
-  useSuspendUser,
 } from "@/api/accounts/people";
 import { sentence } from "@/api/errors";
 import { linkWith } from "@/lib/browser/base";
@@ -25,6 +24,7 @@ import { ROLE_NAMES, ROLES } from "./roles";
 import { SignInsOf } from "./SignInsOf";
 import { TokensOf } from "./TokensOf";
 import type { Invited } from "./UsersPage";
+import { useSuspending } from "./useSuspending";
 
 interface UserRowProps {
   user: User;
@@ -38,9 +38,12 @@ const tell = (error: unknown) => toast({ text: sentence(error), bad: true });
 
 export function UserRow({ user, mayChange, onLink, onDeleted }: UserRowProps) {
   const [isOpen, setOpen] = useState(false);
-  const [asks, setAsks] = useState<"suspend" | "sign out" | "delete" | null>(null);
+  const [asks, setAsks] = useState<"sign out" | "delete" | null>(null);
   const change = useChangeUser();
-  const suspend = useSuspendUser();
+  const suspending = useSuspending(
+    user,
+    "Nothing lets them in until you take it back. Their agents stop; what was said is kept.",
+  );
   const remove = useDeleteUser();
   const link = useSignInLink();
   const signOut = useSignOutUser();
@@ -57,13 +60,7 @@ export function UserRow({ user, mayChange, onLink, onDeleted }: UserRowProps) {
     },
     { label: "Tokens and sign-ins", icon: KeyRound, onSelect: () => setOpen(!isOpen) },
     { label: "Sign out everywhere…", icon: LogOut, onSelect: () => setAsks("sign out") },
-    isSuspended
-      ? {
-          label: "Let in again",
-          icon: LockOpen,
-          onSelect: () => suspend.mutate({ id: user.id, isSuspended: false }, { onError: tell }),
-        }
-      : { label: "Suspend…", icon: Ban, onSelect: () => setAsks("suspend") },
+    suspending.item,
     { label: "Delete…", icon: Trash2, danger: true, onSelect: () => setAsks("delete") },
   ];
   return (
@@ -122,20 +119,7 @@ export function UserRow({ user, mayChange, onLink, onDeleted }: UserRowProps) {
           <p>Every browser of theirs is signed out. Their tokens still count.</p>
         </Confirm>
       )}
-      {asks === "suspend" && (
-        <Confirm
-          title={`Suspend ${user.name}?`}
-          action="Suspend"
-          busy={suspend.isPending}
-          error={suspend.error}
-          onClose={() => setAsks(null)}
-          onConfirm={() =>
-            suspend.mutate({ id: user.id, isSuspended: true }, { onSuccess: () => setAsks(null) })
-          }
-        >
-          <p>Nothing lets them in until you take it back. Their agents stop; what was said is kept.</p>
-        </Confirm>
-      )}
+      {suspending.question}
       {asks === "delete" && (
         <DeletePerson
           person={user}
