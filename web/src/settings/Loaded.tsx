@@ -1,4 +1,4 @@
-import type { UseQueryResult } from "@tanstack/react-query";
+import type { UseInfiniteQueryResult, UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { sentence } from "@/api/errors";
 import { Button } from "@/ui/Button";
@@ -15,6 +15,17 @@ export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <Failed what={what} error={query.error} onRetry={() => void query.refetch()} />;
   return <Skeleton what={what} />;
+}
+
+/** The way to the next page of a list, where there is one. */
+export function More({ query, label = "More" }: { query: UseInfiniteQueryResult; label?: string }) {
+  return (
+    query.hasNextPage && (
+      <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        {label}
+      </Button>
+    )
+  );
 }
 
 interface FailedProps {

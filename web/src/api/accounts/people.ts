@@ -102,8 +102,21 @@ export const useSignInLink = () =>
 export const useGroups = () =>
   useQuery({
     queryKey: [...PEOPLE, "groups"],
-    queryFn: ({ signal }) => answer(api.GET("/api/v1/groups", { signal })),
+    queryFn: ({ signal }) => everyGroup(signal),
   });
+
+/** A server has at most a thousand, in pages of a hundred. */
+async function everyGroup(signal: AbortSignal): Promise<Group[]> {
+  const groups: Group[] = [];
+  let after: string | null = "";
+  while (after !== null) {
+    const query = { after, limit: 100 };
+    const page: Schemas["GroupPage"] = await answer(api.GET("/api/v1/groups", { params: { query }, signal }));
+    groups.push(...page.groups);
+    after = page.next ?? null;
+  }
+  return groups;
+}
 
 export const useAddGroup = () =>
   useChange((name: string) => answer(api.POST("/api/v1/groups", { body: { name } })));
@@ -119,10 +132,17 @@ export const useDeleteGroup = () =>
   useChange((id: string) => answer(api.DELETE("/api/v1/groups/{group_id}", ofGroup(id))));
 
 export const useMembers = (groupId: string) =>
-  useQuery({
+  useInfiniteQuery({
     queryKey: [...PEOPLE, "members", groupId],
-    queryFn: ({ signal }) =>
-      answer(api.GET("/api/v1/groups/{group_id}/members", { ...ofGroup(groupId), signal })),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ signal, pageParam }) =>
+      answer(
+        api.GET("/api/v1/groups/{group_id}/members", {
+          params: { path: { group_id: groupId }, query: pageParam ? { after: pageParam } : {} },
+          signal,
+        }),
+      ),
+    getNextPageParam: (page) => page.next ?? undefined,
   });
 
 interface Membership {

@@ -23,7 +23,7 @@ const WANTED = {
 
 export function AddService({ onDone }: { onDone: () => void }) {
   const add = useAddService();
-  const groups = useGroups().data?.groups ?? [];
+  const groups = useGroups().data ?? [];
   const form = useForm({
     initial: { name: "", kind: "product" as Kind, group_id: "" },
     check: ({ name, kind, group_id }): Record<string, string> => ({

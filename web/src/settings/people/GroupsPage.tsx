@@ -30,12 +30,12 @@ export default function GroupsPage() {
     >
       {isAdding && <AddGroup onDone={() => setAdding(false)} />}
       <Loaded query={useGroups()} what="Groups">
-        {({ groups }) =>
-          (groups ?? []).length === 0 ? (
+        {(groups) =>
+          groups.length === 0 ? (
             <Empty>There are no groups. Make one for a team that shares chats.</Empty>
           ) : (
             <Rows label="Groups">
-              {(groups ?? []).map((group) => (
+              {groups.map((group) => (
                 <GroupRow key={group.id} group={group} mayChange={mayChange} />
               ))}
             </Rows>

@@ -4,31 +4,42 @@ import { sentence } from "@/api/errors";
 import { FindPeople } from "@/people/FindPeople";
 import { IconButton } from "@/ui/IconButton";
 import { toast } from "@/ui/overlay/Toast";
-import { Loaded } from "../Loaded";
+import { Loaded, More } from "../Loaded";
 
 /** Who is in a group. */
 export function Members({ group, mayChange }: { group: Group; mayChange: boolean }) {
   const set = useSetMember();
+  const members = useMembers(group.id);
   const put = (userId: string, isMember: boolean) =>
     set.mutate(
       { groupId: group.id, userId, isMember },
       { onError: (error) => toast({ text: sentence(error), bad: true }) },
     );
   return (
-    <Loaded query={useMembers(group.id)} what="Members">
-      {({ users }) => (
+    <Loaded query={members} what="Members">
+      {({ pages }) => (
         <>
           <ul aria-label={`Members of ${group.name}`} className="flex flex-wrap gap-2">
-            {(users ?? []).map((user) => (
-              <li key={user.id} className="flex items-center gap-1 rounded-md bg-sunken py-0.5 pl-2 text-sm">
-                {user.display_name || user.name}
-                {mayChange && (
-                  <IconButton icon={X} label={`Take ${user.name} out`} onClick={() => put(user.id, false)} />
-                )}
-              </li>
-            ))}
-            {(users ?? []).length === 0 && <li className="text-sm text-muted">Nobody yet.</li>}
+            {pages
+              .flatMap(({ users }) => users)
+              .map((user) => (
+                <li
+                  key={user.id}
+                  className="flex items-center gap-1 rounded-md bg-sunken py-0.5 pl-2 text-sm"
+                >
+                  {user.display_name || user.name}
+                  {mayChange && (
+                    <IconButton
+                      icon={X}
+                      label={`Take ${user.name} out`}
+                      onClick={() => put(user.id, false)}
+                    />
+                  )}
+                </li>
+              ))}
+            {pages[0]?.users.length === 0 && <li className="text-sm text-muted">Nobody yet.</li>}
           </ul>
+          <More query={members} />
           {mayChange && (
             <FindPeople
               label={`Add somebody to ${group.name}`}

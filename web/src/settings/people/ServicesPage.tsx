@@ -3,7 +3,7 @@ import { useState } from "react";
 import { type Deleted, useGroups, useServices } from "@/api/accounts/people";
 import { usePermits } from "@/api/accounts/permits";
 import { Button } from "@/ui/Button";
-import { Empty, Loaded } from "../Loaded";
+import { Empty, Loaded, More } from "../Loaded";
 import { Page } from "../Page";
 import { Rows } from "../Rows";
 import { AddService } from "./AddService";
@@ -16,7 +16,7 @@ export default function ServicesPage() {
   const [deleted, setDeleted] = useState<Deleted | null>(null);
   const mayChange = usePermits().data?.has("service.change") ?? false;
   const found = useServices();
-  const groups = useGroups().data?.groups ?? [];
+  const groups = useGroups().data ?? [];
   return (
     <Page
       title="Services"
@@ -49,11 +49,7 @@ export default function ServicesPage() {
                   />
                 ))}
               </Rows>
-              {found.hasNextPage && (
-                <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-                  More
-                </Button>
-              )}
+              <More query={found} />
             </>
           );
         }}

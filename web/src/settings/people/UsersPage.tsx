@@ -5,7 +5,7 @@ import { usePermits } from "@/api/accounts/permits";
 import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";
 import { Secret } from "@/ui/Secret";
-import { Empty, Loaded } from "../Loaded";
+import { Empty, Loaded, More } from "../Loaded";
 import { Page } from "../Page";
 import { Rows } from "../Rows";
 import { AddUser } from "./AddUser";
@@ -70,11 +70,7 @@ export default function UsersPage() {
                   />
                 ))}
               </Rows>
-              {users.hasNextPage && (
-                <Button busy={users.isFetchingNextPage} onClick={() => void users.fetchNextPage()}>
-                  More
-                </Button>
-              )}
+              <More query={users} />
             </>
           );
         }}

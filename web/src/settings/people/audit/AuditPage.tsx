@@ -6,7 +6,7 @@ import { ROOT } from "@/lib/browser/base";
 import { visible } from "@/lib/text/visible";
 import { moment } from "@/lib/time";
 import { Button } from "@/ui/Button";
-import { Empty, Loaded } from "../../Loaded";
+import { Empty, Loaded, More } from "../../Loaded";
 import { Page } from "../../Page";
 import { Mark, Notice, Row, Rows } from "../../Rows";
 import { AuditFilters } from "./AuditFilters";
@@ -52,11 +52,7 @@ export default function AuditPage() {
                   <EntryRow key={entry.id} entry={entry} />
                 ))}
               </Rows>
-              {entries.hasNextPage && (
-                <Button busy={entries.isFetchingNextPage} onClick={() => void entries.fetchNextPage()}>
-                  Older
-                </Button>
-              )}
+              <More query={entries} label="Older" />
             </>
           );
         }}
