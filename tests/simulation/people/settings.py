@@ -48,6 +48,11 @@ async def _is_told(processes: Sequence[Process]) -> bool:
 
 
 async def _prompt_at(process: Process) -> str:
+    """Raises Unavailable, also when the process ends meanwhile, which cancels who waits for the reading."""
     catalog = process.catalog
     assert isinstance(catalog, Catalog)
-    return await process.serve(catalog.prompt_of(OWNER))
+    reading = process.serve(catalog.prompt_of(OWNER))
+    await asyncio.wait([reading])
+    if reading.cancelled():
+        raise Unavailable("The process has ended.")
+    return reading.result()
