@@ -160,6 +160,22 @@ def test_a_stop_while_the_only_result_waits_for_the_database_does_not_lose_it() 
     tell_away(story)
 
 
+def test_a_reply_that_is_being_saved_when_the_grace_of_a_stop_is_over_is_saved_and_not_paid_twice() -> None:
+    async def story(world: AwayWorld) -> None:
+        await world.start(REPLY)
+        await world.until_said(" ")
+        world.stop.set()
+        # The reply ends after two seconds, within the grace.
+        world.leaving.writes = False
+        await world.clock.sleep(GRACE_SECONDS + 0.5)
+        world.leaving.writes = True
+        chat = await world.until_idle()
+
+        assert (world.model.calls, chat.projection.steps) == (1, 1)
+
+    tell_away(story)
+
+
 def test_a_server_that_stops_does_not_wait_for_a_database_that_is_away() -> None:
     async def story(world: AwayWorld) -> None:
         await world.start(TWO_LAUNCHES)

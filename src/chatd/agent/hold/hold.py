@@ -198,7 +198,10 @@ class Hold:
         charges = self._charges
         noted = (RecordCharges(charges=charges),) if charges else ()
         self._perhaps_saved = False
-        done = await self._persist((*noted, *commands), fence, then)
+        writing = self._persist((*noted, *commands), fence, then)
+        # When the process is about to end, also beyond its grace: what was paid for is a moment away from
+        # being saved, and would be paid for again by the next one.
+        done = await (to_the_end(writing) if self.leaving else writing)
         self._charges = self._charges[len(charges) :]
         await self.recording.follow(done.commands, done.appended)
         return done
