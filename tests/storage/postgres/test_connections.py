@@ -27,3 +27,17 @@ async def test_connections_that_were_closed_while_they_were_ready_are_replaced(p
         for raw in fresh:
             connections.give_back(raw)
         await connections.close()
+
+
+async def test_a_connection_that_is_lost_while_it_is_given_to_the_pool_breaks_nothing(
+    postgres_url: str,
+) -> None:
+    async with asyncpg.create_pool(postgres_url, min_size=0, max_size=1) as pool:
+        connections = Connections(pool)
+        raw = await connections.acquire()
+        connections.give_back(raw)
+        closing = asyncio.create_task(connections.close())
+        # After it has begun, and before the task that the pool makes for it has.
+        asyncio.get_running_loop().call_soon(raw.terminate)
+
+        await closing

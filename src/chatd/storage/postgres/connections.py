@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 import asyncpg
+import structlog
 
 from chatd.storage.health.waiting import WAIT_SECONDS
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     RawConnection = PoolConnectionProxy[asyncpg.Record]
     Pool = asyncpg.Pool[asyncpg.Record]
+
+log = structlog.get_logger()
 
 # How long one waits for a connection while others have them all.
 ACQUIRE_SECONDS = 10.0
@@ -62,13 +65,13 @@ class Connections:
     async def give_up(self, raw: "RawConnection") -> None:
         """After an error. The pool looks whether it can be used again."""
         try:
-            await self._pool.release(raw)
+            await self._release(raw)
         finally:
             self._turn.release()
 
     async def close(self) -> None:
         for raw in self._ready:
-            await self._pool.release(raw)
+            await self._release(raw)
         self._ready.clear()
         await self._pool.close()
 
@@ -94,10 +97,18 @@ class Connections:
             if not _is_closed(raw):
                 return raw
             # The server has closed it meanwhile. The pool opens another one.
-            await self._pool.release(raw)
+            await self._release(raw)
         # Not the pool's own time-out, which makes a task for each call.
         async with asyncio.timeout(ACQUIRE_SECONDS):
             return await self._pool.acquire()
+
+    async def _release(self, raw: "RawConnection") -> None:
+        try:
+            await self._pool.release(raw)
+        except asyncpg.InternalClientError:
+            # The pool takes it back in a task of its own, and the server has closed it in between: then it is
+            # the pool's already.
+            log.info("database.connection_lost", exc_info=True)
 
 
 def _is_closed(raw: "RawConnection") -> bool:
