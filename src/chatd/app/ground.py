@@ -29,6 +29,8 @@ log = structlog.get_logger()
 
 
 class Ground(Struct, frozen=True, kw_only=True):
+    """Open as long as the server runs; everything else is put on it."""
+
     clock: Clock
     # Bound, not listening yet.
     listener: socket.socket

@@ -79,6 +79,9 @@ async def test_what_is_one_users_is_not_looked_for_among_what_is_everybodys(
     assert "chats_by_owner" in plan, plan
 
 
+ANNA = (
+    "INSERT INTO users (id, name, name_key, role, created_at) VALUES ('anna', 'anna', 'anna', 'member', 0);"
+)
 # A statement that deletes what has ended, its values, the index that it needs, and 10,000 rows that go on.
 ENDED: list[tuple[str, tuple[object, ...], str, str]] = [
     (
@@ -126,8 +129,3 @@ async def test_what_goes_on_is_not_looked_at_for_what_has_ended(
 
     assert index in plan, plan
     assert "Seq Scan" not in plan, plan
-
-
-ANNA = (
-    "INSERT INTO users (id, name, name_key, role, created_at) VALUES ('anna', 'anna', 'anna', 'member', 0);"
-)
