@@ -1,10 +1,25 @@
-"""No logs; and options that choose which seeds are played."""
+"""No logs; little search for garbage; and options that choose which seeds are played."""
+
+import gc
+from collections.abc import Iterator
 
 import pytest
 
 from tests.support.quiet import silence
 
 __all__ = ["silence"]
+
+# Then it is collected, also in the middle of a story that never ends. Most stories make less than this.
+GARBAGE_OBJECTS_MAX = 500_000
+
+
+@pytest.fixture(autouse=True)
+def collect_seldom() -> Iterator[None]:
+    """To look for garbage again and again takes a tenth of the time. It is done between two stories."""
+    usual = gc.get_threshold()
+    gc.set_threshold(GARBAGE_OBJECTS_MAX)
+    yield
+    gc.set_threshold(*usual)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
