@@ -13,7 +13,7 @@ from chatd.storage.migrate import migrate
 from chatd.storage.tables.rules import save_user_rules
 from tests.simulation.guarded import OF_USER
 from tests.simulation.servers.http import TOKEN_HASH
-from tests.simulation.witnesses.chronicle import RecordedSQLite
+from tests.simulation.witnesses.chronicle import WATCH, RecordedSQLite, note_change
 from tests.support.virtual import VirtualClock
 from tests.words import OWNER
 
@@ -34,6 +34,7 @@ def _connection() -> sqlite3.Connection:
     # It looks for the clock of the story that is being told: another function would cost all statements.
     # Within a statement it does not move, so SQLite asks once for each and not once for each row.
     raw.create_function("chatd_now", 0, VirtualClock().now_micros, deterministic=True)
+    raw.create_function("chatd_chat_changed", 1, note_change)
     raw.execute("PRAGMA foreign_keys = ON")
     return raw
 
@@ -65,6 +66,7 @@ async def fill_database(db: RecordedSQLite) -> None:
     """A user with a token and a rule. Migrated with the first story."""
     if db.raw.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (MIGRATIONS,)).fetchone() is None:
         await migrate(db)
+        db.raw.executescript(WATCH)
     await db.write(lambda tx: tx.run("insert_user", OWNER, "owner", "member"))
     await db.write(lambda tx: tx.run("insert_token", TOKEN_HASH, OWNER, "simulation"))
     kept = KeptRule(rule=OF_USER, created_at=Micros(0))

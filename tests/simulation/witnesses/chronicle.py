@@ -12,13 +12,17 @@ from chatd.storage.sqlite.connection import SQLiteConnection, run_through
 
 T = TypeVar("T")
 
-_VERSIONS = "SELECT id, snapshot_version FROM chats WHERE id NOT LIKE 'unreadable%'"
 _LOOK = """
 SELECT c.snapshot_version, c.history_version, c.attempt, c.status, c.branch, c.worker_id,
        (SELECT MAX(m.id) FROM messages m WHERE m.chat_id = c.id AND NOT m.deleted)
   FROM chats c
  WHERE c.id = ?
 """
+
+
+def note_change(chat_id: str) -> None:
+    if not chat_id.startswith(UNREADABLE):
+        CHANGED[ChatId(chat_id)] = None
 
 
 class State(NamedTuple):
@@ -40,25 +44,46 @@ class State(NamedTuple):
         return self.status in ("running", "interrupting")
 
 
+# Chats that no worker can read have no chronicle.
+UNREADABLE = "unreadable"
+# Those that `note_change` was told of. One for all stories, as there is one database for all.
+CHANGED: dict[ChatId, None] = {}
+# Told by a trigger: to look at all chats after each transaction would take longer than most transactions.
+WATCH = """
+CREATE TEMP TRIGGER watch_new AFTER INSERT ON chats BEGIN SELECT chatd_chat_changed(NEW.id); END;
+CREATE TEMP TRIGGER watch_changed AFTER UPDATE OF snapshot_version ON chats
+    BEGIN SELECT chatd_chat_changed(NEW.id); END;
+"""
+
+
 class Chronicle:
     def __init__(self, raw: sqlite3.Connection, meet: Callable[[ChatId], None]) -> None:
         self._raw = raw
+        # In the transaction that is under way, in this order.
+        self._changed = CHANGED
+        self._changed.clear()
         # Told of each chat when it has come into being.
         self._meet = meet
         self.of_chat: dict[ChatId, list[State]] = {}
         self.length = 0
 
     def look(self) -> None:
+        """What has changed is committed."""
+        if not self._changed:
+            return
         now = asyncio.get_running_loop().time()
-        for chat_id, snapshot in self._raw.execute(_VERSIONS).fetchall():
+        for chat_id in self._changed:
             past = self.of_chat.get(chat_id)
-            if past is not None and past[-1].snapshot == snapshot:
-                continue
             facts = self._raw.execute(_LOOK, (chat_id,)).fetchone()
             self.of_chat.setdefault(chat_id, []).append(State(self.length, now, *facts))
             self.length += 1
             if past is None:
                 self._meet(chat_id)
+        self._changed.clear()
+
+    def look_away(self) -> None:
+        """What has changed was undone."""
+        self._changed.clear()
 
     def at(self, chat_id: ChatId, moment: float) -> State:
         """Where the chat was then: what had been committed up to that moment."""
@@ -93,6 +118,7 @@ class RecordedSQLite:
             result = run_through(body(self._connection))
         except BaseException:
             raw.execute("ROLLBACK")
+            self.chronicle.look_away()
             raise
         raw.execute("COMMIT")
         self.chronicle.look()
