@@ -21,8 +21,10 @@ from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId
 from chatd.hints.memory import MemoryBus
 from chatd.kit import ids
+from chatd.live import streams
 from chatd.live.episodes import log as part_log
 from chatd.live.episodes.log import SWEEP_SECONDS
+from chatd.live.lists.others import others
 from chatd.storage.reads.read import Everything, read_chat, read_everything
 from chatd.storage.transactions.transact import Store, create_chat
 from chatd.worker import worker as workers
@@ -60,7 +62,11 @@ RESTART_SECONDS = (2.0, 40.0)
 # How often a process of a fleet writes down what is said; at the pace of a server it would do little else.
 RELAY_SECONDS = 0.25
 # How often a worker looks for chats that nobody told it of. Hints are lost much more often than it looks.
-LOOK_SECONDS = 3.0
+LOOK_SECONDS = 5.0
+# How often streams ask whether their viewers may go on: in no story may one of them not.
+TICK_SECONDS = 5
+# How often a process looks for grants that end: in no story is a chat shared.
+ENDS_SECONDS = 60.0
 
 _LEFT_OVER = """
 SELECT l.chat_id, l.history, l.attempt, c.history_version
@@ -142,6 +148,8 @@ class World:
             patch.object(ids, "time", time),
             patch.object(part_log, "RELAY_SECONDS", RELAY_SECONDS),
             patch.object(workers, "LOOK_SECONDS", LOOK_SECONDS),
+            patch.object(streams, "TICK_SECONDS", TICK_SECONDS),
+            patch.object(others, "ENDS_SECONDS", ENDS_SECONDS),
         ):
             yield
 

@@ -25,7 +25,8 @@ class Life:
     def __init__(self, name: str) -> None:
         self.name = name
         self.over = False
-        self.tasks: dict[asyncio.Task[Any], None] = {}
+        # Also those that have ended: to take each out when it does would cost a step of the loop.
+        self.tasks: list[asyncio.Task[Any]] = []
         self._context = contextvars.copy_context()
         self._context.run(_current.set, self)
 
@@ -36,8 +37,8 @@ class Life:
     def kill(self) -> None:
         """What has not taken its first step is left to its parent: it holds nothing that could be lost."""
         self.over = True
-        for task in list(self.tasks):
-            if _has_begun(task):
+        for task in self.tasks:
+            if not task.done() and _has_begun(task):
                 task.cancel()
 
     def check(self) -> None:
@@ -49,8 +50,7 @@ def register(task: asyncio.Task[Any], context: contextvars.Context) -> None:
     """Note whose task it is: that of whoever started it. For the loop's task factory."""
     life = context.get(_current)
     if life is not None:
-        life.tasks[task] = None
-        task.add_done_callback(lambda done: life.tasks.pop(done, None))
+        life.tasks.append(task)
 
 
 def _has_begun(task: asyncio.Task[Any]) -> bool:
