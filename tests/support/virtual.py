@@ -23,6 +23,10 @@ Ts = TypeVarTuple("Ts")
 Context: TypeAlias = contextvars.Context | None
 
 
+# So many steps have few enough orders to know them all.
+ORDERED_MAX = 6
+_ORDERS = [list(itertools.permutations(range(count))) for count in range(ORDERED_MAX + 1)]
+
 # That the tasks of a program have to end which was stuck.
 CLEAN_UP_STEPS = 10_000
 
@@ -52,6 +56,8 @@ class _Ready:
 
     def cancel(self) -> None:
         self._cancelled = True
+        # A timer stays until its moment: what it was for need not.
+        self._callback, self._args = bool, ()
 
     def cancelled(self) -> bool:
         return self._cancelled
@@ -74,7 +80,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._made = 0
         self._chance = random.Random(seed) if seed is not None else None
         # When, in which order they were made, and what is done then.
-        self._timers: list[tuple[float, int, asyncio.TimerHandle | asyncio.Future[None]]] = []
+        self._timers: list[tuple[float, int, _Ready | asyncio.Future[None]]] = []
         self._timers_made = itertools.count()
         super().__init__()
         # asyncio's own: what runs in the next step, and whether it is the last one.
@@ -116,9 +122,9 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         *args: *Ts,
         context: Context = None,
     ) -> asyncio.TimerHandle:
-        timer = asyncio.TimerHandle(when, callback, args, self, context)
+        timer: Any = _Ready(callback, args, context if context is not None else contextvars.copy_context())
         heappush(self._timers, (when, next(self._timers_made), timer))
-        return timer
+        return timer  # type: ignore[no-any-return]  # as above
 
     def run_in_executor(self, _: Any, work: Callable[[*Ts], T], *args: *Ts) -> "asyncio.Future[T]":
         """Here there are no threads, and nobody would wait for one."""
@@ -149,10 +155,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
             if chance is not None and len(ready) > 1:
                 # Whoever wakes many at once does so in the order of a set, which is never the same.
                 steps = sorted(ready, key=_number)
-                # As `shuffle` does it, without a call of Python for each.
-                places = [chance.random() for _ in steps]
                 ready.clear()
-                ready.extend([steps[place] for place in sorted(range(len(steps)), key=places.__getitem__)])
+                ready.extend(_shuffled(steps, chance))
             for _ in range(len(ready)):
                 handle = ready.popleft()
                 if not handle._cancelled:
@@ -175,9 +179,9 @@ class VirtualLoop(asyncio.SelectorEventLoop):
                 raise Stuck("nothing will ever happen any more")
             self.passed = max(self.passed, timers[0][0])
         while timers and timers[0][0] <= self.passed:
-            due = heappop(timers)[2]
-            if isinstance(due, asyncio.Handle):
-                self._ready.append(due)
+            due: Any = heappop(timers)[2]
+            if isinstance(due, _Ready):
+                self._ready.append(due)  # type: ignore[arg-type]  # as above
             elif not due.done():
                 due.set_result(None)
 
@@ -189,6 +193,15 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         if self.on_task is not None:
             self.on_task(task, context)
         return task
+
+
+def _shuffled(steps: list[T], chance: random.Random) -> list[T]:
+    """As `shuffle` does it, without a call of Python for each."""
+    if len(steps) <= ORDERED_MAX:
+        orders = _ORDERS[len(steps)]
+        return [steps[place] for place in orders[int(chance.random() * len(orders))]]
+    places = [chance.random() for _ in steps]
+    return [steps[place] for place in sorted(range(len(steps)), key=places.__getitem__)]
 
 
 def _number(handle: Any) -> int:
@@ -228,7 +241,10 @@ class VirtualClock:
         running_loop().put_back += seconds
 
     async def sleep(self, seconds: float) -> None:
-        await sleep(seconds, self._loop)
+        if self._loop is not None and seconds > 0:
+            await self._loop.pause(seconds)
+        else:
+            await sleep(seconds)
 
 
 def run_virtually(
