@@ -173,7 +173,8 @@ def _check_stop(stopped: Stopped, chats: Chats, chronicle: Chronicle) -> None:
         chat_id = stored.chat.id
         if stored.chat.parent_id != stopped.chat_id or chronicle.of_chat[chat_id][0].at >= stopped.asked:
             continue
-        before = chronicle.at(chat_id, stopped.asked)
+        # Not at that very moment: the stop itself may have been committed then, and a queued message begun.
+        before = [state for state in chronicle.of_chat[chat_id] if state.at < stopped.asked][-1]
         meanwhile = [s for s in chronicle.of_chat[chat_id] if stopped.asked <= s.at <= stopped.told]
         if before.status == "running" and all(state.status == "running" for state in meanwhile):
             raise Violation(f"{stopped.chat_id} was stopped with its family, and {chat_id} works on")
