@@ -44,6 +44,7 @@ METRICS = {
     "chatd_http_requests_total": ("method", "route", "status"),
     "chatd_lease_age_seconds": (),
     "chatd_message_count": _WHO,
+    "chatd_oldest_call_seconds": ("state",),
     "chatd_prompt_size_bytes": _WHO,
     "chatd_proxy_headers_not_believed_total": (),
     "chatd_provider_errors_unclassified_total": ("provider",),

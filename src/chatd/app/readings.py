@@ -150,6 +150,14 @@ def census_readings(census: Census) -> Iterator[Reading]:
                 census.calls.get(each.value, 0),
                 state=each.value,
             )
+            yield _gauge(
+                "oldest_call_seconds",
+                "For how long the oldest unanswered call has been in its state in the ledger, of the whole "
+                "database: of the server's own tools, in chats that have work to do. Calls that clients or "
+                "people answer may wait for days, and are not in it.",
+                census.oldest_call_seconds.get(each.value, 0),
+                state=each.value,
+            )
 
 
 def _gauge(name: str, meaning: str, value: float, /, **labels: str) -> Reading:

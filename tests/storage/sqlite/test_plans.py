@@ -35,6 +35,16 @@ async def test_calls_that_were_answered_are_not_looked_at_for_those_that_are_ope
     assert "calls_unanswered" in step, plan
 
 
+async def test_calls_that_were_answered_are_not_looked_at_when_operators_ask_for_numbers(
+    database: Path,
+) -> None:
+    plan = plan_of(database, "count_calls")
+
+    assert [step.split(" ", 2)[1] for step in plan if step.startswith(("SEARCH", "SCAN"))] == ["k", "c"], plan
+    assert "calls_unanswered" in plan[0], plan
+    assert plan[1].endswith("(id=?)"), plan
+
+
 async def test_chats_in_which_words_were_found_are_looked_up_by_their_ids(database: Path) -> None:
     """Not among all chats of the user, of which there may be thousands, at each look of a search."""
     plan = plan_of(database, "listed_among", "user", 0, "%", "{}", '["chat"]')

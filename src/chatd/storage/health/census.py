@@ -21,6 +21,8 @@ class Census(Struct, frozen=True, kw_only=True):
     queued_messages: int = 0
     # Calls of tools that are not answered yet, by their state.
     calls: Mapping[str, int] = {}
+    # For how long the oldest has been in this state, of those of our own tools in chats that have work to do.
+    oldest_call_seconds: Mapping[str, float] = {}
 
 
 async def take_census(db: Database) -> Census:
@@ -30,6 +32,7 @@ async def take_census(db: Database) -> Census:
         (work,) = await tx.all("count_work", LEASE_STALE_MICROS)
         (workers,) = await tx.all("count_workers")
         (queued,) = await tx.all("count_queued")
+        calls = await tx.all("count_calls")
         return Census(
             driven=work[0] - work[1],
             waiting=work[1],
@@ -37,7 +40,8 @@ async def take_census(db: Database) -> Census:
             workers=workers[0],
             lease_seconds=max(0, workers[1]) / SECOND,
             queued_messages=queued[0],
-            calls={row[0]: row[1] for row in await tx.all("count_calls")},
+            calls={row[0]: row[1] for row in calls},
+            oldest_call_seconds={row[0]: max(0, row[2]) / SECOND for row in calls},
         )
 
     return await db.read(body)

@@ -17,11 +17,16 @@ SELECT COUNT(*)
   FROM queued_messages;
 
 -- count_calls --
--- An answered one is history, of which there is no end.
-SELECT state, COUNT(*)
-  FROM calls
- WHERE state <> 'answered'
- GROUP BY state;
+-- An answered one is history, of which there is no end. And for how long the oldest has been so, of those of our
+-- own tools in chats that have work to do: a client or a person may take days.
+SELECT k.state,
+       COUNT(*),
+       COALESCE(MAX(CASE WHEN k.kind = 'local' AND c.status IN ('running', 'interrupting') AND NOT c.archived
+                         THEN chatd_now() - COALESCE(k.finished_at, k.started_at, k.created_at) END), 0)
+  FROM calls k
+  JOIN chats c ON c.id = k.chat_id
+ WHERE k.state <> 'answered'
+ GROUP BY k.state;
 
 -- quiet_for --
 SELECT chatd_now() - beat_at
