@@ -21,7 +21,7 @@ class Panel(Struct, frozen=True, kw_only=True):
 
 
 def rate(name: str, *by: str) -> str:
-    return f"sum by ({', '.join(by)}) (rate({name}{PER}))"
+    return f"sum by ({', '.join(by)}) (rate({name}{PER}))" if by else f"sum(rate({name}{PER}))"
 
 
 def quantile(share: float, name: str, *by: str) -> str:
@@ -64,8 +64,59 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
                 ],
             ),
             Panel(
+                title="Replies per second",
+                lines=[(rate("chatd_steps_total", "provider", "model"), "{{provider}}/{{model}}")],
+            ),
+            Panel(
+                title="Attempts to sum up a history, per second",
+                lines=[(rate("chatd_compaction_total", "result"), "{{result}}")],
+            ),
+            Panel(
+                title="Texts about chats, per second",
+                lines=[(rate("chatd_texts_total", "text", "outcome"), "{{text}} {{outcome}}")],
+            ),
+            Panel(
+                title="Questions to the advisor, per second",
+                lines=[(rate("chatd_advice_total", "result"), "{{result}}")],
+            ),
+            Panel(title="Time to the advisor's answer", lines=quantiles("chatd_advice_seconds"), unit="s"),
+            Panel(
+                title="What providers say and no rule knows, per second",
+                lines=[
+                    (rate("chatd_provider_errors_unclassified_total", "provider"), "errors, {{provider}}"),
+                    (rate("chatd_provider_events_skipped_total", "provider"), "events, {{provider}}"),
+                ],
+            ),
+        ),
+    ),
+    (
+        "Tools",
+        (
+            Panel(
                 title="Errors of tools per second",
                 lines=[(rate("chatd_tool_errors_total", "tool_name"), "{{tool_name}}")],
+            ),
+            Panel(
+                title="Size of results",
+                lines=[(quantile(0.99, "chatd_tool_result_size_bytes", "tool_name"), "p99 {{tool_name}}")],
+                unit="bytes",
+            ),
+            Panel(
+                title="Results that were cut, per second",
+                lines=[(rate("chatd_tool_result_truncated_total", "tool_name"), "{{tool_name}}")],
+            ),
+            Panel(
+                title="Searches for tools, per second",
+                lines=[
+                    (rate("chatd_find_tools_calls_total"), "searches"),
+                    (rate("chatd_find_tools_empty_total"), "that found nothing"),
+                    (rate("chatd_find_tools_activations_total"), "tools that models were told of"),
+                ],
+            ),
+            Panel(title="Tools that a search found", lines=quantiles("chatd_find_tools_match_count")),
+            Panel(
+                title="Pages that were fetched, per second",
+                lines=[(rate("chatd_fetches_total", "outcome"), "{{outcome}}")],
             ),
         ),
     ),
@@ -83,6 +134,7 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
                 ],
             ),
             Panel(title="Size of prompts", lines=quantiles("chatd_prompt_size_bytes"), unit="bytes"),
+            Panel(title="Messages in prompts", lines=quantiles("chatd_message_count")),
         ),
     ),
     (
@@ -103,6 +155,12 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
                 unit="s",
             ),
             Panel(title="Unanswered calls, by state", lines=[(highest("chatd_calls", "state"), "{{state}}")]),
+            Panel(
+                title="Oldest unanswered call, by state",
+                lines=[(highest("chatd_oldest_call_seconds", "state"), "{{state}}")],
+                unit="s",
+            ),
+            Panel(title="Workers", lines=[(highest("chatd_workers"), "workers")]),
             Panel(title="Messages in queues", lines=[(highest("chatd_queued_messages"), "waiting")]),
             Panel(
                 title="Takeovers",
@@ -114,6 +172,15 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
                 title="Time until a chat is taken over",
                 lines=quantiles("chatd_takeover_seconds"),
                 unit="s",
+            ),
+            Panel(
+                title="Chats whose row was locked",
+                lines=[
+                    (
+                        f"sum by (instance) (increase(chatd_chats_locked_total{PER}))",
+                        "seen by {{instance}}",
+                    )
+                ],
             ),
         ),
     ),
@@ -129,6 +196,15 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
                     (total("chatd_reply_bytes", "instance"), "until saved, {{instance}}"),
                 ],
                 unit="bytes",
+            ),
+            Panel(
+                title="Replies too long to be shown live",
+                lines=[
+                    (
+                        f"sum by (instance) (increase(chatd_stream_buffer_dropped_total{PER}))",
+                        "{{instance}}",
+                    )
+                ],
             ),
             Panel(
                 title="Requests per second, by status",
@@ -149,6 +225,10 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
                 ],
                 unit="s",
             ),
+            Panel(
+                title="Headers of a proxy that were not believed, per second",
+                lines=[(rate("chatd_proxy_headers_not_believed_total", "instance"), "{{instance}}")],
+            ),
         ),
     ),
     (
@@ -165,6 +245,27 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
             Panel(
                 title="Transactions that fail per second",
                 lines=[(rate("chatd_database_failures_total", "kind"), "{{kind}}")],
+            ),
+            Panel(
+                title="Answers of caches per second",
+                lines=[
+                    (rate("chatd_catalog_cache_hits_total", "cache"), "{{cache}}, from memory"),
+                    (rate("chatd_catalog_cache_misses_total", "cache"), "{{cache}}, read"),
+                    (rate("chatd_catalog_cache_invalidations_total", "cache"), "{{cache}}, changed"),
+                ],
+            ),
+            Panel(
+                title="Entries of caches",
+                lines=[(total("chatd_catalog_cache_entries", "cache"), "{{cache}}")],
+            ),
+            Panel(
+                title="Time that caches spend reading",
+                lines=[(rate("chatd_catalog_cache_fill_seconds_total", "cache"), "{{cache}}")],
+                unit="percentunit",
+            ),
+            Panel(
+                title="Readings of caches that fail, per second",
+                lines=[(rate("chatd_catalog_cache_fill_errors_total", "cache"), "{{cache}}")],
             ),
             Panel(
                 title="Memory",
