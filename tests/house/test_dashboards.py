@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml  # type: ignore[import-untyped]  # it ships no types
 
-from tests.house.repository import read
+from tests.house.repository import SOURCE, read
 from tools.metrics import described
 
 ALERTS = "deploy/prometheus/alerts.yml"
@@ -22,6 +22,16 @@ FUNCTIONS = {
 SEVERITIES = {"critical", "warning"}
 # Metrics that the dashboard leaves out, each with the reason.
 NOT_SHOWN: Mapping[str, str] = {}
+ALERTED = {
+    "chatd_bus_away",
+    "chatd_bus_lag_seconds",
+    "chatd_lease_age_seconds",
+    "chatd_oldest_call_seconds",
+    "chatd_queued_messages",
+    "chatd_takeover_seconds_bucket",
+    "chatd_viewer_lag_seconds_bucket",
+    "chatd_work_waiting_seconds",
+}
 
 
 def rules() -> list[dict[str, Any]]:
@@ -99,6 +109,19 @@ def test_every_alert_says_what_is_wrong_and_what_to_do() -> None:
         assert re.fullmatch(r"\d+m", rule.get("for", "1m"))
 
 
+def test_what_an_alert_has_one_look_for_is_there() -> None:
+    advice = " ".join(rule["annotations"]["action"] for rule in rules())
+    source = "".join(path.read_text(encoding="utf-8") for path in sorted(SOURCE.rglob("*.py")))
+
+    events = set(re.findall(r"\b[a-z_]+\.[a-z_]+\b", advice))
+    assert len(events) >= 10
+    assert [event for event in sorted(events) if f'"{event}"' not in source] == []
+    metrics = set(re.findall(r"\b(?:chatd|process)_[a-z_]+\b", advice))
+    assert metrics <= FOREIGN | {each.name for each in described()}
+    others = set(re.findall(r"\bChatd[A-Z]\w+", advice))
+    assert others <= {rule["alert"] for rule in rules()}
+
+
 def test_the_example_reads_the_alerts_and_asks_chatd() -> None:
     example = yaml.safe_load(read("deploy/prometheus/prometheus.yml"))
 
@@ -123,6 +146,11 @@ def test_every_number_of_the_server_is_on_the_dashboard() -> None:
     }
 
     assert missing == NOT_SHOWN.keys()
+
+
+@pytest.mark.parametrize("name", sorted(ALERTED))
+def test_what_tells_how_a_fleet_fares_has_an_alert(name: str) -> None:
+    assert any(name in names_in(rule["expr"])[0] for rule in rules())
 
 
 def test_no_two_panels_of_the_dashboard_overlap() -> None:
