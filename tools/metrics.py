@@ -47,6 +47,11 @@ number is of a single chat or user.
 
 BUCKETS = "\nA histogram has these buckets, and `_bucket`, `_sum` and `_count` after its name:\n\n"
 
+NOT_YET = """
+There are no numbers of policy hooks (`hook_…`) and of chats that are archived by themselves: chatd has
+neither yet.
+"""
+
 _NOTHING = CacheStatistics(
     name="", entries=0, hits=0, misses=0, fill_errors=0, fill_seconds=0, invalidations=0
 )
@@ -73,7 +78,7 @@ def page() -> str:
         for each in found
         if each.buckets
     ]
-    return "".join([PREAMBLE, *rows, BUCKETS, *buckets])
+    return "".join([PREAMBLE, *rows, BUCKETS, *buckets, NOT_YET])
 
 
 def _counted() -> Iterator[Described]:

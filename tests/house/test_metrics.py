@@ -10,6 +10,8 @@ _WHO = ("provider", "model")
 _TOOL = (*_WHO, "tool_name")
 
 # Dashboards and alerts are written against these: a change here is a change for everybody who runs chatd.
+# Of section 12 of the specification of the loop, the hook_… and the counter of archived chats come with hooks
+# and with chats that are archived by themselves.
 METRICS = {
     "chatd_advice_seconds": _WHO,
     "chatd_advice_total": (*_WHO, "result"),
