@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
 
-import aiohttp
 import pytest
 
 from chatd.client.asynchronous import AsyncClient
@@ -12,6 +11,7 @@ from chatd.client.events import Event, MessageSaved, PartSpoken, WaitingForChang
 from tests.fleet.conftest import Fleets
 from tests.fleet.fleet import until as until_true
 from tests.fleet.lists import watching_list
+from tests.fleet.people import token_of
 from tests.journeys.server import PATIENCE_SECONDS, is_idle, until
 
 # Each of them takes about ten seconds where servers have to look: more than there is patience for all.
@@ -118,17 +118,6 @@ async def test_with_the_listening_connections_cut_nothing_is_lost(fleet_of: Flee
                 await until(other, chat.id, is_idle)
                 await other.send(chat.id, BUSY)
                 drives, other = other, drives
-
-
-async def token_of(admin: AsyncClient, name: str) -> tuple[str, str]:
-    """The id of a new user, and a token of theirs."""
-    made = await admin.add_user(name)
-    origin = {"Origin": admin.address}
-    async with aiohttp.ClientSession(admin.address, headers=origin) as browser:
-        async with browser.post("/api/v1/auth/exchange", json={"code": made.code}) as answer:
-            cookie = {"Cookie": answer.headers["Set-Cookie"].partition(";")[0]}
-        async with browser.post("/api/v1/users/me/tokens", json={"name": "mine"}, headers=cookie) as answer:
-            return made.id, str((await answer.json())["token"])
 
 
 @pytest.mark.timeout(120)

@@ -10,7 +10,11 @@ from chatd.client.errors import ApiError
 from chatd.client.events import PartSpoken, PreviewReset
 from tests.fleet.conftest import Fleets
 from tests.fleet.fleet import until as until_true
+from tests.fleet.people import token_of
 from tests.journeys.server import PATIENCE_SECONDS, is_idle, transcript, until
+
+# Longer than any test.
+SPEECH = "stream 5000 words at 20 per second"
 
 
 async def hosts_and_chats(client: AsyncClient) -> list[tuple[str | None, int]]:
@@ -94,10 +98,33 @@ async def test_chats_that_would_wait_for_a_slot_begin_at_a_server_that_has_one(f
         one, other = fleet.servers
         async with fleet.client(one) as client, asyncio.timeout(PATIENCE_SECONDS):
             for count in range(1, 5):
-                chat = await client.create_chat("stream 5000 words at 20 per second")
+                chat = await client.create_chat(SPEECH)
                 await words_of(client, chat.id, 1)
                 assert sum(chats for _, chats in await hosts_and_chats(client)) == count
             assert await hosts_and_chats(client) == [(one.address, 2), (other.address, 2)]
+
+
+@pytest.mark.timeout(120)
+async def test_a_user_with_more_chats_than_all_servers_have_slots_keeps_nobody_waiting(
+    fleet_of: Fleets,
+) -> None:
+    # Of three slots a user holds two.
+    async with (
+        fleet_of(2, env={"CHATD_CONCURRENCY": "3"}) as fleet,
+        asyncio.timeout(PATIENCE_SECONDS),
+        fleet.clients()[0] as busy,
+    ):
+        _, token = await token_of(busy, "other")
+        for _ in range(4):
+            chat = await busy.create_chat(SPEECH)
+            await words_of(busy, chat.id, 1)
+        # These wait.
+        for _ in range(4):
+            await busy.create_chat(SPEECH)
+        for server in fleet.servers:
+            async with AsyncClient(server.address, token) as client:
+                chat = await client.create_chat(SPEECH)
+                await words_of(client, chat.id, 1)
 
 
 @pytest.mark.timeout(120)
