@@ -2,11 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 from chatd.domain.limits import LEASE_STALE_MICROS
 from tests.chaos.database import Ask
+from tests.chaos.hint_lines import HintLines
 from tests.chaos.ledger import Ledger, Violation
 from tests.chaos.plan import Kind, Step
 from tests.chaos.takeovers import Death, Takeovers
@@ -36,8 +37,11 @@ DRIVERS = (
 
 
 class Disturber:
-    def __init__(self, fleet: Fleet, postgres: CrashingPostgres, ask: Ask, ledger: Ledger) -> None:
+    def __init__(
+        self, fleet: Fleet, lines: HintLines, postgres: CrashingPostgres, ask: Ask, ledger: Ledger
+    ) -> None:
         self._fleet = fleet
+        self._lines = lines
         self._postgres = postgres
         self._ask = ask
         self._ledger = ledger
@@ -45,12 +49,16 @@ class Disturber:
         # What was done and when, for the reader of a failure.
         self.done: list[str] = []
         self.steps = 0
+        # For how long hints were cut, each time.
+        self.deaf_seconds: list[float] = []
+        self._deaf_now = 0
+        self._over = asyncio.Event()
         self._began = time.monotonic()
         # No server is started while the database is away: its operator would try again.
         self._database = asyncio.Lock()
 
     async def follow(self, plan: Iterable[Step]) -> None:
-        """The whole plan. All servers are back when this returns."""
+        """The whole plan. All servers are back when this returns, and hear one another."""
         async with asyncio.TaskGroup() as group:
             for self.steps, step in enumerate(plan, 1):
                 await self._until_saved(self._ledger.saved_count + step.saved_before)
@@ -59,8 +67,11 @@ class Disturber:
                     # At once, so that the next step does not choose it as well.
                     server.up.clear()
                     group.create_task(self._take_away(server, worker_id, step), name=str(step))
+                elif step.kind is Kind.DEAF:
+                    group.create_task(self._deafen(step), name=str(step))
                 else:
                     await self._disturb_database(step.kind)
+            self._over.set()
 
     async def _until_saved(self, count: int) -> None:
         async with _bound("no viewer was told of a new message"):
@@ -119,8 +130,32 @@ class Disturber:
             server.resume()
         else:
             async with self._database:
-                await server.start()
+                with self._lines.whole(server):
+                    await server.start()
         self._note(f"{server.folder.name} is back")
+
+    async def _deafen(self, step: Step) -> None:
+        """For no longer than the plan lasts."""
+        servers = self._fleet.servers
+        deaf = servers if step.is_everywhere else [servers[int(step.target * len(servers))]]
+        names = [each.folder.name for each in deaf]
+        self._note(f"{step}: {names}")
+        began = time.monotonic()
+        with self._lines.cut(deaf), self._counted_as_deaf(), suppress(TimeoutError):
+            async with asyncio.timeout(step.deaf_seconds):
+                await self._over.wait()
+        self.deaf_seconds.append(time.monotonic() - began)
+        self._note(f"{names} hear again")
+
+    @contextmanager
+    def _counted_as_deaf(self) -> Iterator[None]:
+        self._deaf_now += 1
+        self.takeovers.hints_cut(is_cut=True)
+        try:
+            yield
+        finally:
+            self._deaf_now -= 1
+            self.takeovers.hints_cut(is_cut=self._deaf_now > 0)
 
     async def _disturb_database(self, kind: Kind) -> None:
         async with self._database:

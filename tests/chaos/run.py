@@ -4,13 +4,14 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.chaos.checks import Evidence, violations
 from tests.chaos.database import Ask, patient, stored_chats
 from tests.chaos.disturb import Disturber
+from tests.chaos.hint_lines import HintLines, hint_lines
 from tests.chaos.ledger import Ledger, Violation
 from tests.chaos.people import Person, Somewhere
 from tests.chaos.plan import Step
@@ -39,13 +40,17 @@ class Chaos:
 
     async def run(self, plan: Iterable[Step]) -> str:
         """What happened, as a text. Raises Violation; all that is known of it is then in the folder."""
+        async with hint_lines(self.postgres.url) as lines:
+            return await self._run(plan, lines)
+
+    async def _run(self, plan: Iterable[Step], lines: HintLines) -> str:
         fleet = Fleet(self.folder, self.postgres.url)
         ask = patient(fleet)
-        disturber = Disturber(fleet, self.postgres, ask, self.ledger)
+        disturber = Disturber(fleet, lines, self.postgres, ask, self.ledger)
         began = time.monotonic()
         try:
             for _ in range(SERVERS):
-                await fleet.add()
+                await lines.add_server(fleet)
             await self._live(fleet, disturber, plan)
             found = await self._reckon(fleet, ask)
         except* Violation as broken:
@@ -118,8 +123,14 @@ class Chaos:
             f"seed {self.seed}: {seconds:.0f} s, {disturber.steps} disturbances, "
             f"{accepted} messages accepted and answered in {len(self.people)} chats, "
             f"{self.ledger.saved_count} messages told as saved, viewers moved {moves} times\n"
+            f"{_cuts(disturber.deaf_seconds)}\n"
             f"nothing lost, stuck or doubled\n\n{table(disturber.takeovers.deaths)}"
         )
+
+
+def _cuts(seconds: Sequence[float]) -> str:
+    longest = f", the longest of {max(seconds):.0f} s" if seconds else ""
+    return f"cuts of hints: {len(seconds)}{longest}"
 
 
 def _leaves(group: BaseExceptionGroup[Violation]) -> Iterable[BaseException]:
