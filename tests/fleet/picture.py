@@ -19,6 +19,8 @@ class Picture:
     def __init__(self) -> None:
         self.said = ""
         self.seqs: list[int] = []
+        # Of each part.
+        self.word_counts: list[int] = []
         self.resets = 0
         self.saved = ""
         self.status = ""
@@ -30,8 +32,9 @@ class Picture:
             case PartSpoken(part=part, seq=seq):
                 self.said += part.text or ""
                 self.seqs.append(seq)
+                self.word_counts.append(len((part.text or "").split()))
             case PreviewReset():
-                self.said, self.seqs = "", []
+                self.said, self.seqs, self.word_counts = "", [], []
                 self.resets += 1
             case MessageSaved(message=message) if message.role == "assistant":
                 self.saved = message.text

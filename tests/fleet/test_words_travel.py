@@ -1,17 +1,22 @@
 """What is said on one server is seen word by word on the others, whatever happens to the first."""
 
 import asyncio
+from itertools import accumulate
 
 import pytest
 
+from chatd.client.errors import Unreachable
 from tests.fleet.conftest import Fleets
 from tests.fleet.fleet import until
 from tests.fleet.picture import Picture, has_said, seen
-from tests.journeys.server import PATIENCE_SECONDS
+from tests.journeys.server import PATIENCE_SECONDS, transcript
 
 # The model says its words and is then silent, so that nothing but live parts can have told them.
 WORDS = 300
 SPEECH = f"stream {WORDS} words at 100 per second\nwait 3000"
+# Slow enough that a server can be killed before half of it is said.
+SLOW_WORDS = 160
+SLOW_SPEECH = f"stream {SLOW_WORDS} words at 20 per second\nwait 3000"
 SHORT = "stream 20 words at 100 per second\nwait 3000"
 
 
@@ -49,6 +54,43 @@ async def test_a_viewer_goes_on_at_another_server_at_the_next_word(fleet_of: Fle
             whole = await seen(drives, chat.id, has_said(WORDS))
             assert picture.said == whole.said
             assert picture.resets == whole.resets
+
+
+@pytest.mark.timeout(120)
+async def test_a_viewer_whose_server_is_killed_goes_on_at_another_at_the_next_character(
+    fleet_of: Fleets,
+) -> None:
+    """A third server drives the chat, and goes on speaking meanwhile."""
+    async with fleet_of(3) as fleet:
+        drives, dies, stays = fleet.servers
+        async with (
+            fleet.client(drives) as speaker,
+            fleet.client(dies, attempts_max=1) as before,
+            fleet.client(stays) as after,
+            asyncio.timeout(PATIENCE_SECONDS),
+        ):
+            chat = await speaker.create_chat(SLOW_SPEECH)
+            picture, events = Picture(), before.stream(chat.id)
+            await picture.watch(events, has_said(10))
+            await dies.kill()
+            with pytest.raises(Unreachable):
+                # What it sent before it was killed still arrives.
+                await picture.watch(events, has_said(SLOW_WORDS))
+            shown, resets = picture.said, picture.resets
+
+            events = after.stream(chat.id, picture.cursor)
+            await picture.watch(events, has_said(SLOW_WORDS))
+            said, seqs, counts = picture.said, picture.seqs, picture.word_counts
+            assert said.startswith(shown)
+            assert picture.resets == resets
+            # The model says one word at a time, and a part has the number of its last word.
+            assert seqs == list(accumulate(counts))
+
+            await after.interrupt(chat.id)
+            await picture.watch(events, lambda each: each.status == "waiting")
+            await events.aclose()
+            assert picture.saved == said
+            assert (await transcript(speaker, chat.id))[-1] == f"assistant: {said}"
 
 
 @pytest.mark.timeout(120)
