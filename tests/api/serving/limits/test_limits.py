@@ -10,13 +10,18 @@ from chatd.api.app import build
 from chatd.api.failures import TooManyRequests
 from chatd.api.serving.limits.admission import REQUEST_LIMITS, RequestLimits
 from chatd.api.serving.limits.rate import Left, Rate, Tally
-from chatd.domain.ids import UserId
+from chatd.domain.ids import SECOND, UserId
+from chatd.domain.limits import LEASE_STALE_MICROS
 from chatd.domain.people.rates import USUAL_RATES, CallerKind, Limit
 from chatd.domain.people.roles import UserRole
+from chatd.storage.database import Database
+from chatd.storage.tables.replicas import Replica
 from chatd.storage.transactions.transact import Store
+from chatd.worker.membership import Membership
 from tests.api.client import CHATS, Answer, Client
 from tests.api.rates import of_people
 from tests.api.websockets import opened
+from tests.clock import MovedClock
 from tests.traceability import proves
 
 REQUESTS = USUAL_RATES[CallerKind.PERSON].requests or 0
@@ -133,6 +138,49 @@ def test_several_servers_share_what_a_user_may_do() -> None:
     servers = 3
     assert spend(rate, "somebody", 60, 60) == 10
     assert spend(Rate(Time(), in_a_row_max=2, servers=lambda: 5), "somebody", 5, 60) == 1
+
+
+def test_when_the_other_servers_are_gone_the_one_that_is_left_grants_the_whole_limit() -> None:
+    servers, time = 3, Time()
+    rate = Rate(time, servers=lambda: servers)
+    assert spend(rate, "somebody", 10, 60) == 10
+
+    # It was half used up, and is so afterwards: nobody is granted more for a server that died.
+    servers = 1
+    assert spend(rate, "somebody", 60, 60) == 30
+    time.seconds += 10
+    assert spend(rate, "somebody", 60, 60) == 10
+    time.seconds += 10_000
+    assert spend(rate, "somebody", 100, 60) == 60
+
+
+async def test_the_share_of_servers_that_fell_silent_is_given_back_when_their_lease_is_over(
+    store: Store, owner: UserId, clock: MovedClock
+) -> None:
+    one, *others = (_member(store.db, clock, name) for name in ("one", "two", "three"))
+    limits = RequestLimits(by_kind=of_people(requests=300), servers=one.serving)
+    client = Client(
+        build(store, now_seconds=clock.monotonic, limits=limits), await create_token(store.db, owner, "test")
+    )
+
+    async def granted() -> str | None:
+        await one.beat()
+        return left_in(await client.get(CHATS))[0]
+
+    for each in others:
+        await each.beat()
+    assert await granted() == "100"
+    # Not a moment sooner: a server that was only slow has its share still.
+    await clock.advance(LEASE_STALE_MICROS / SECOND)
+    assert await granted() == "100"
+    await clock.advance(1)
+    assert await granted() == "300"
+
+
+def _member(db: Database, clock: MovedClock, name: str) -> Membership:
+    return Membership(
+        db, clock, Replica(id=name, host=name, version="1", address=f"http://{name}", worker_id=None)
+    )
 
 
 def test_a_share_is_rounded_up() -> None:
