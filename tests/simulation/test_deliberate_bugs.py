@@ -27,21 +27,20 @@ from chatd.live.episodes.board import Board
 from chatd.live.episodes.episode import Said, Spoken
 from chatd.live.events import Batch, PreviewReset, ViewerEvent
 from chatd.live.viewer import Viewer
-from chatd.storage.database import Connection, Database
+from chatd.storage.database import Body, Connection, Database, Pace
 from chatd.storage.reads.read import Snapshot
 from chatd.storage.tables.rules import StoredRules, read_rules
 from chatd.storage.transactions import load, transact, write
 from chatd.storage.transactions.recent import Recent
-from chatd.storage.transactions.transact import Done, Then
+from chatd.storage.transactions.transact import Done, Store
 from chatd.tools.toolbox import Toolbox
 from chatd.worker import endings, runner
 from chatd.worker.endings import OVERTAKEN, End, Ending
 from chatd.worker.left_out import LeftOut
 from tests.simulation import world as worlds
-from tests.simulation.chaos import WHOLE, ProcessDatabase, Story, Violation
+from tests.simulation.chaos import Chaos, ProcessDatabase, Violation
 from tests.simulation.shrink import violations_of
 from tests.simulation.test_seeds import play
-from tests.simulation.world import World
 
 SEEDS_MAX = 200
 
@@ -116,25 +115,22 @@ def test_an_approval_that_counts_twice_is_found(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.timeout(240)
-def test_a_hint_before_its_commit_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    current: list[World] = []
-    honest_init, honest_perform = World.__init__, transact._perform
+@pytest.mark.parametrize("has_fleet", [False, True])
+def test_a_hint_before_its_commit_is_found(monkeypatch: pytest.MonkeyPatch, *, has_fleet: bool) -> None:
+    """Sent by the store's own bus, whichever carries hints in these worlds."""
+    honest = transact._write
 
-    def remembered(self: World, seed: int, story: Story = WHOLE) -> None:
-        honest_init(self, seed, story)
-        current[:] = [self]
+    async def hasty(store: Store, body: Body[Done], pace: Pace) -> Done:
+        async def hinting(tx: Connection) -> Done:
+            done = await body(tx)
+            store.hints.publish(chat_changed(done.chat))
+            return done
 
-    async def hasty(
-        tx: Connection, locked: LockedChat, commands: Sequence[Command], then: Then | None = None
-    ) -> Done:
-        done = await honest_perform(tx, locked, commands, then)
-        current[0].wire.judge(chat_changed(done.chat))
-        return done
+        return await honest(store, hinting, pace)
 
-    monkeypatch.setattr(worlds.World, "__init__", remembered)
-    monkeypatch.setattr(transact, "_perform", hasty)
+    monkeypatch.setattr(transact, "_write", hasty)
 
-    found = next(violations(), None)
+    found = next(violations_in(seed for seed in range(SEEDS_MAX) if Chaos(seed).has_fleet is has_fleet), None)
 
     assert found is not None
     assert "inside a transaction" in str(found)
