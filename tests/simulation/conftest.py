@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.simulation.playing import collect_garbage
 from tests.support.quiet import silence
 
 __all__ = ["silence"]
@@ -19,6 +20,7 @@ def collect_seldom() -> Iterator[None]:
     usual = gc.get_threshold()
     gc.set_threshold(GARBAGE_OBJECTS_MAX)
     yield
+    collect_garbage()
     gc.set_threshold(*usual)
 
 

@@ -2,7 +2,8 @@
 
 import gc
 import warnings
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from tests.support.virtual import run_virtually
@@ -17,14 +18,25 @@ def played(story: Callable[[], Awaitable[T]], *, seed: int, note: str) -> T:
     async def told() -> T:
         return await story()
 
-    # The garbage of the story before. When that ended, its world was still looked at; what is found then
-    # is taken for something that lasts, and looked at again and again.
-    gc.collect(0)
+    # What the story before has left. When that ended, its world was still looked at; what is found then is
+    # taken for something that lasts, and looked at again and again.
+    collect_garbage()
     try:
-        with warnings.catch_warnings():
-            # A process that is killed leaves behind what it was about to begin.
-            warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
+        with _leaving_behind():
             return run_virtually(told(), seed=seed, steps_max=STEPS_MAX)
     except BaseException as error:
         error.add_note(note)
         raise
+
+
+def collect_garbage() -> None:
+    with _leaving_behind():
+        gc.collect(0)
+
+
+@contextmanager
+def _leaving_behind() -> Iterator[None]:
+    """A process that is killed leaves behind what it was about to begin."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
+        yield
