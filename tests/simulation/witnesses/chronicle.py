@@ -20,9 +20,22 @@ SELECT c.snapshot_version, c.history_version, c.attempt, c.status, c.branch, c.w
 """
 
 
+# Chats that no worker can read have no chronicle.
+UNREADABLE = "unreadable"
+# Told by a trigger: to look at all chats after each transaction would take longer than most transactions.
+WATCH = """
+CREATE TEMP TRIGGER watch_new AFTER INSERT ON chats BEGIN SELECT chatd_chat_changed(NEW.id); END;
+CREATE TEMP TRIGGER watch_changed AFTER UPDATE OF snapshot_version ON chats
+    BEGIN SELECT chatd_chat_changed(NEW.id); END;
+"""
+# Of the transaction that is under way, in this order. One for all stories, as there is one database for all.
+_changed: dict[ChatId, None] = {}
+
+
 def note_change(chat_id: str) -> None:
+    """The function that the triggers call."""
     if not chat_id.startswith(UNREADABLE):
-        CHANGED[ChatId(chat_id)] = None
+        _changed[ChatId(chat_id)] = None
 
 
 class State(NamedTuple):
@@ -44,24 +57,10 @@ class State(NamedTuple):
         return self.status in ("running", "interrupting")
 
 
-# Chats that no worker can read have no chronicle.
-UNREADABLE = "unreadable"
-# Those that `note_change` was told of. One for all stories, as there is one database for all.
-CHANGED: dict[ChatId, None] = {}
-# Told by a trigger: to look at all chats after each transaction would take longer than most transactions.
-WATCH = """
-CREATE TEMP TRIGGER watch_new AFTER INSERT ON chats BEGIN SELECT chatd_chat_changed(NEW.id); END;
-CREATE TEMP TRIGGER watch_changed AFTER UPDATE OF snapshot_version ON chats
-    BEGIN SELECT chatd_chat_changed(NEW.id); END;
-"""
-
-
 class Chronicle:
     def __init__(self, raw: sqlite3.Connection, meet: Callable[[ChatId], None]) -> None:
         self._raw = raw
-        # In the transaction that is under way, in this order.
-        self._changed = CHANGED
-        self._changed.clear()
+        _changed.clear()
         # Told of each chat when it has come into being.
         self._meet = meet
         self.of_chat: dict[ChatId, list[State]] = {}
@@ -69,21 +68,21 @@ class Chronicle:
 
     def look(self) -> None:
         """What has changed is committed."""
-        if not self._changed:
+        if not _changed:
             return
         now = asyncio.get_running_loop().time()
-        for chat_id in self._changed:
+        for chat_id in _changed:
             past = self.of_chat.get(chat_id)
             facts = self._raw.execute(_LOOK, (chat_id,)).fetchone()
             self.of_chat.setdefault(chat_id, []).append(State(self.length, now, *facts))
             self.length += 1
             if past is None:
                 self._meet(chat_id)
-        self._changed.clear()
+        _changed.clear()
 
     def look_away(self) -> None:
         """What has changed was undone."""
-        self._changed.clear()
+        _changed.clear()
 
     def at(self, chat_id: ChatId, moment: float) -> State:
         """Where the chat was then: what had been committed up to that moment."""
