@@ -19,9 +19,9 @@ from tests.support.virtual import sleep
 T = TypeVar("T")
 
 # How often, of a hundred database calls.
-CRASHES = 0.8
+CRASHES = 1.2
 FAILURES = 2.0
-FREEZES = 0.5
+FREEZES = 0.7
 # Longer than a lease lasts: the others take the chats of a frozen process, and then it wakes up.
 FREEZE_SECONDS = (11.0, 40.0)
 # In some worlds the database is away once, for all processes, from some moment on.
@@ -63,7 +63,7 @@ class Story(Struct, frozen=True, kw_only=True):
     """How much of what a seed has happens."""
 
     users: int = 2
-    deeds: int = 8
+    deeds: int = 6
     # The numbers of faults that are left out.
     spared: frozenset[int] = frozenset()
 

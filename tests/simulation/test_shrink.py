@@ -9,7 +9,7 @@ from tests.simulation.world import World
 from tests.support.virtual import Stuck
 
 SEEDS_MAX = 200
-TRIES_MAX = 60
+TRIES_MAX = 150
 
 
 def nobody_interrupts(world: World, *_: object) -> None:

@@ -17,7 +17,7 @@ WAITS_SECONDS = (2, 30, 300)
 # Of chats that are delegated to, one of these. They may not all be used by one that explores or plans.
 TASKS = (
     "say answer to {name}",
-    "think about {name}\nstream 40 words at 10 per second\nsay answer to {name}",
+    "think about {name}\nstream 20 words at 5 per second\nsay answer to {name}",
     "wait 4\nsay answer to {name}",
     "stream 150 words at 5 per second\nsay answer to {name}",
     'call @{name}-l launch {{"text": "{name}-l"}}\nnext\nsay answer to {name}',

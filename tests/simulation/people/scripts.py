@@ -8,10 +8,10 @@ from tests.words import CLIENT_TOOL
 SCRIPTS = (
     "say answer to {name}",
     "think about {name}\nsay answer to {name}",
-    "stream 60 words at 10 per second\nsay answer to {name}",
-    "think about {name}\nwait 3\nthink again\nstream 60 words at 10 per second\nsay answer to {name}",
-    "wait 2\nstream 50 words at 10 per second\nsay answer to {name}",
-    "fail timeout after 12 words twice\nwait 2\nstream 30 words at 10 per second\nsay answer to {name}",
+    "stream 30 words at 5 per second\nsay answer to {name}",
+    "think about {name}\nwait 3\nthink again\nstream 30 words at 5 per second\nsay answer to {name}",
+    "wait 2\nstream 25 words at 5 per second\nsay answer to {name}",
+    "fail timeout after 12 words twice\nwait 2\nstream 15 words at 5 per second\nsay answer to {name}",
     """\
 call @{name}-a remember {{"text": "{name}-a", "seconds": 0.2}}
 call @{name}-b launch {{"text": "{name}-b", "seconds": 2}}
@@ -77,7 +77,7 @@ FULL = """\
 call @{name}-a echo {{"text": "{name}-a"}}
 usage 180000
 next
-stream 20 words at 10 per second
+stream 10 words at 5 per second
 say answer to {name}"""
 
 
