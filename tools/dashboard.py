@@ -24,6 +24,11 @@ def rate(name: str, *by: str) -> str:
     return f"sum by ({', '.join(by)}) (rate({name}{PER}))" if by else f"sum(rate({name}{PER}))"
 
 
+def growth(name: str, by: str) -> str:
+    """How many more there are, for what is seldom: as a number per second it would be next to nothing."""
+    return f"sum by ({by}) (increase({name}{PER}))"
+
+
 def quantile(share: float, name: str, *by: str) -> str:
     return f"histogram_quantile({share}, {rate(name + '_bucket', 'le', *by)})"
 
@@ -164,9 +169,7 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
             Panel(title="Messages in queues", lines=[(highest("chatd_queued_messages"), "waiting")]),
             Panel(
                 title="Takeovers",
-                lines=[
-                    (f"sum by (worker) (increase(chatd_takeovers_total{PER}))", "from one that is {{worker}}")
-                ],
+                lines=[(growth("chatd_takeovers_total", "worker"), "from one that is {{worker}}")],
             ),
             Panel(
                 title="Time until a chat is taken over",
@@ -175,12 +178,7 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
             ),
             Panel(
                 title="Chats whose row was locked",
-                lines=[
-                    (
-                        f"sum by (instance) (increase(chatd_chats_locked_total{PER}))",
-                        "seen by {{instance}}",
-                    )
-                ],
+                lines=[(growth("chatd_chats_locked_total", "instance"), "seen by {{instance}}")],
             ),
         ),
     ),
@@ -199,12 +197,7 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
             ),
             Panel(
                 title="Replies too long to be shown live",
-                lines=[
-                    (
-                        f"sum by (instance) (increase(chatd_stream_buffer_dropped_total{PER}))",
-                        "{{instance}}",
-                    )
-                ],
+                lines=[(growth("chatd_stream_buffer_dropped_total", "instance"), "{{instance}}")],
             ),
             Panel(
                 title="Requests per second, by status",

@@ -42,7 +42,7 @@ class NumberedTask(asyncio.Task[Any]):
 
 
 class _Ready:
-    """As much of asyncio's `Handle` as is used: one is made for each step of each task."""
+    """As much of asyncio's `Handle` as is used, for each step of each task and for each timer."""
 
     __slots__ = ("_args", "_callback", "_cancelled", "_context")
 
